@@ -212,10 +212,10 @@ export function formatMonth(date: CalendarDate, language: string, length: 'long'
   return formatter(language, { timeZone: 'UTC', ...options }).format(Date.parse(`${date}T00:00:00Z`));
 }
 
-/** The name of a weekday, 0 for Sunday to 6 for Saturday: 'Sunday' in English. */
-export function formatWeekday(weekday: number, language: string): string {
+/** The name of a weekday, 0 for Sunday to 6 for Saturday: 'Sunday' in English, short 'Sun'. */
+export function formatWeekday(weekday: number, language: string, length: 'long' | 'short' = 'long'): string {
   // The first of January 2023 was a Sunday.
-  return formatter(language, { timeZone: 'UTC', weekday: 'long' }).format(Date.UTC(2023, 0, 1 + weekday));
+  return formatter(language, { timeZone: 'UTC', weekday: length }).format(Date.UTC(2023, 0, 1 + weekday));
 }
 
 /** A moment for reading, in a time zone (IANA name): 'Mar 1, 2026, 5:04 PM' in English. */

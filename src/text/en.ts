@@ -30,6 +30,7 @@ import { reminderTexts } from './reminders.ts';
 import { roles } from './roles.ts';
 import { secondProofScreens } from './second-proof.ts';
 import { settings } from './settings.ts';
+import { severalDays } from './several-days.ts';
 import { signInLink } from './sign-in-link.ts';
 import { systemScreen } from './system-screen.ts';
 import { timeEntryImports } from './time-entry-imports.ts';
@@ -79,6 +80,7 @@ export const en = {
     ...timeEntriesFiles,
     ...verification['time-entries'],
     ...volunteers['time-entries'],
+    ...severalDays['time-entries'],
   },
   categories: { ...everyone.categories, ...administration.categories },
   suggestions: { ...onDemand.suggestions, ...administration.suggestions },

@@ -466,3 +466,19 @@ describe('Recent Activity', () => {
     expect(await visit.page.getByRole('tab').filter({ visible: true }).count()).toBe(0);
   });
 });
+
+test('every Wednesday of a month is logged with a few taps, and one takes all of them back', async () => {
+  await anActivity(district, { school, name: 'Garden club' });
+  const visit = await visitAs(volunteer);
+  await visit.press(visit.button(/^Garden club/).first());
+  await visit.press(visit.page.getByRole('radio', { name: '2 h' }));
+  await visit.press(visit.button(words['time-entries'].severalDays));
+  await visit.press(visit.button(words['time-entries'].previousMonth));
+  await visit.press(visit.button('All of Wednesday in February 2026'));
+  await visit.press(visit.button('Log 2 h on each of 4 days'));
+  await visit.sees('4 days, 8 h logged for Garden club');
+  await visit.sees('8 hours this school year');
+  await visit.press(visit.button('Undo: 4 days of Garden club'));
+  await visit.sees('Undone: 4 days are not logged');
+  await visit.sees('Nothing logged this school year yet.');
+});

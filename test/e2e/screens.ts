@@ -1,4 +1,4 @@
-import { dayIn } from '#base/calendar-date.ts';
+import { dayIn, formatDayLong } from '#base/calendar-date.ts';
 import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
 import { transaction } from '#server/db/connect.ts';
 import {
@@ -374,6 +374,20 @@ export const SCREENS: readonly Screen[] = [
       await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
       await visit.press(visit.button('Log 1 hour'));
       await visit.sees('You already logged 2 h for Book fair today. Log 1 h more?');
+    },
+  ],
+  [
+    'several days at once, one to look at again',
+    'volunteer',
+    async (visit, { district }) => {
+      await pick(visit, 'Book fair');
+      await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
+      await visit.press(visit.button(words['time-entries'].severalDays));
+      await visit.page.getByRole('grid').waitFor();
+      const today = formatDayLong(dayIn('UTC', district.clock.now()), 'en');
+      await visit.press(visit.button(new RegExp(`^${today}`)));
+      await visit.press(visit.button('Log 1 h on 1 day'));
+      await visit.sees(words['time-entries'].logAnyway);
     },
   ],
   [

@@ -162,7 +162,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountCategories(mount, deps);
   mountActivities(mount, deps);
   mountSuggestions(mount, deps);
-  mountTimeEntries(mount, deps, (request, entryId) => askAtOnceQuietly(deps, request, entryId));
+  mountTimeEntries(mount, deps, (request, entryIds) => askAtOnceQuietly(deps, request, entryIds));
   mountTimeEntryImports(mount, deps);
   mountGoals(mount, deps);
   mountReminders(mount, deps);

@@ -41,10 +41,18 @@ export const FLAG_RULES: Readonly<Record<Flag, (facts: Facts) => boolean>> = {
   sameDay: ({ sameDay }) => sameDay > 0,
   late: ({ entryDate, loggedOn, lateAfterDays }) =>
     daysBetween(entryDate, loggedOn) > (lateAfterDays ?? ODD.lateDays),
-  outsideDates: ({ entryDate, activeFrom, activeUntil }) =>
-    activeFrom !== null && (entryDate < activeFrom || (activeUntil !== null && entryDate > activeUntil)),
+  outsideDates: isOutsideDates,
   unusual: ({ others: { count, farBelow } }) => count >= ODD.others && 2 * farBelow >= count,
 };
+
+/** Whether an activity was not on that day. */
+export function isOutsideDates({
+  entryDate,
+  activeFrom,
+  activeUntil,
+}: Pick<Facts, 'entryDate' | 'activeFrom' | 'activeUntil'>): boolean {
+  return activeFrom !== null && (entryDate < activeFrom || (activeUntil !== null && entryDate > activeUntil));
+}
 
 /** What is odd about hours. */
 export function flagsOf(facts: Facts): Flag[] {

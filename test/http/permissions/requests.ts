@@ -3,7 +3,7 @@ import { newCode } from '#server/new-code.ts';
 import { anAuthenticator, codeOf } from '#test/authenticator.ts';
 import { anActivity, anAddress, anEntry, aPerson, PASSWORD } from '#test/builders.ts';
 import { callOf } from '#test/endpoints.ts';
-import type { TestApp } from '#test/harness.ts';
+import { type TestApp, TODAY } from '#test/harness.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { multipart } from '#test/upload.ts';
 import type { Persona } from './people.ts';
@@ -147,6 +147,12 @@ const BODIES: Readonly<Record<string, Body>> = {
   'POST /log-codes/open': (_app, { name }) => ({ code: name }),
   'POST /activity-suggestions': (_app, target) => ({ name: aName(), schoolId: id(target) }),
   'POST /time-entries': (_app, target) => ({ activityId: id(target), hours: 1 }),
+  'POST /time-entries/several': (_app, target) => ({ activityId: id(target), hours: 1, dates: [TODAY] }),
+  'POST /time-entries/several/undo': async (app, target, { token }) => {
+    const body = { activityId: id(target), hours: 1, dates: [TODAY] };
+    const logged = await app.call('POST /api/time-entries/several', { token, body });
+    return { batch: logged.body.batch ?? 'x' };
+  },
   'POST /time-entries/:id/reopen-request': () => ({ note: aName() }),
   'PUT /time-entries/:id': () => ({ hours: 2, notes: aName() }),
   'POST /reports/statement': () => PERIOD,

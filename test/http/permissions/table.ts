@@ -77,6 +77,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /time-entries': memberOr('see entries', 'school', 'own schools'),
   'GET /time-entries/most-active': memberOr('see entries', 'school', 'own schools'),
   'POST /time-entries': memberOr('log for others', 'activity', 'own schools'),
+  'POST /time-entries/several': memberOr('log for others', 'activity', 'own schools'),
+  'POST /time-entries/several/undo': memberOr('edit entries', 'activity', 'own schools'),
   'PUT /time-entries/:id': memberOr('edit entries', 'entry', 'own'),
   'DELETE /time-entries/:id': memberOr('edit entries', 'entry', 'own'),
   'POST /time-entries/:id/restore': memberOr('restore deleted', 'deleted entry', 'own'),

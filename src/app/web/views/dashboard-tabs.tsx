@@ -65,7 +65,7 @@ export function DashboardTabs(props: DashboardTabsProps) {
         onUnsent={setUnsent}
         onSuggest={onSuggest}
         onPhotos={({ id }) => visitTo('photos', { activityId: id })}
-        loadPanel={() => import('./log-panel-part.ts')}
+        loadPanel={() => import('./log-panel-part.tsx')}
         loadVerified={() => import('./verified-logging-part.ts')}
         formRef={logForm}
       />

@@ -17,15 +17,17 @@ import {
 } from '../contract.ts';
 import { cancelExport, downloadTimeEntries, exportTimeEntries, readExport } from '../export-contract.ts';
 import { logRoster as logRosterCall, undoRoster as undoRosterCall } from '../roster-contract.ts';
+import { logSeveral as logSeveralCall, undoSeveral as undoSeveralCall } from '../several-contract.ts';
 import { requestReopening } from '../verification-contract.ts';
 import { deleteEntry, editEntry, logHours, mostActiveTasks, recentEntries, restoreEntry } from './actions.ts';
 import { listForAdministrators, logFor, summary } from './admin.ts';
 import { cancelOwnExport, exportProgress, makeExport, sendExport } from './exports/export.ts';
 import { askToReopen } from './reopening.ts';
 import { logRoster, undoRoster } from './roster.ts';
+import { logSeveral, undoSeveral } from './several.ts';
 
 /** What is done once hours that wait are stored: their supervisor outside may have to be asked. */
-export type AfterLogging = (request: Request, entryId: number) => Promise<void>;
+export type AfterLogging = (request: Request, entryIds: readonly number[]) => Promise<void>;
 
 type LoggedReply = ReplyOf<typeof createTimeEntry>;
 
@@ -33,7 +35,7 @@ type LoggedReply = ReplyOf<typeof createTimeEntry>;
 export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLogging): void {
   const logged = async (request: Request, reply: Promise<LoggedReply>) => {
     const { timeEntry } = await reply;
-    if (timeEntry.verification?.status === 'waiting') await afterLogging(request, timeEntry.id);
+    if (timeEntry.verification?.status === 'waiting') await afterLogging(request, [timeEntry.id]);
     return reply;
   };
 
@@ -48,6 +50,21 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
       request,
       once((trx) => logHours(trx, deps, { viewer, request, input: body })),
     ),
+  );
+
+  mount(logSeveralCall, memberOr('log for others'), async ({ viewer, request, body, once }) => {
+    const reply = await once((trx) => logSeveral(trx, deps, { viewer, request, input: body }));
+    const waiting = reply.timeEntries.filter(({ verification }) => verification?.status === 'waiting');
+    if (waiting.length > 0)
+      await afterLogging(
+        request,
+        waiting.map(({ id }) => id),
+      );
+    return reply;
+  });
+
+  mount(undoSeveralCall, memberOr('edit entries'), ({ viewer, request, body }) =>
+    undoSeveral(deps, viewer, request, body.batch),
   );
 
   mount(updateTimeEntry, memberOr('edit entries'), ({ viewer, request, params, body, ifMatch }) =>

@@ -72,7 +72,7 @@ export function useLogHours() {
       changePages(client, timeEntry.schoolId, (entries, page) =>
         page === 0 ? [timeEntry, ...entries] : entries,
       );
-      void refresh(client);
+      void refreshEntries(client);
     },
   });
 }
@@ -87,18 +87,22 @@ export function useEditEntry() {
       changePages(client, timeEntry.schoolId, (entries) =>
         entries.map((entry) => (entry.id === timeEntry.id ? timeEntry : entry)),
       );
-      void refresh(client);
+      void refreshEntries(client);
     },
     onError: (error) => refreshWhenStale(client, error),
   });
 }
 
-/** Deletes an entry; it can be restored for a few minutes. */
+/** Takes back what one call logged, and says so. */
+export type TakeBack = () => Promise<{ message: string }>;
+
+/** Deletes an entry, which can be restored for a few minutes, or takes several back. */
 export function useDeleteEntry() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: Id) => call(deleteTimeEntry, { params: { id }, body: {} }),
-    onSuccess: () => refresh(client),
+    mutationFn: (entry: Id | TakeBack) =>
+      typeof entry === 'function' ? entry() : call(deleteTimeEntry, { params: { id: entry }, body: {} }),
+    onSuccess: () => refreshEntries(client),
     onError: (error) => refreshWhenStale(client, error),
   });
 }
@@ -108,7 +112,7 @@ export function useRestoreEntry() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: Id) => call(restoreTimeEntry, { params: { id } }),
-    onSuccess: () => refresh(client),
+    onSuccess: () => refreshEntries(client),
   });
 }
 
@@ -131,9 +135,10 @@ function changePages(
 // Deleted or changed in another tab or by an administrator: reload, so that its row disappears or shows the current
 // state. Otherwise the stale row would stay and fail again each time.
 function refreshWhenStale(client: QueryClient, error: Error) {
-  if (error instanceof CallError && [404, 409].includes(error.status)) void refresh(client);
+  if (error instanceof CallError && [404, 409].includes(error.status)) void refreshEntries(client);
 }
 
-function refresh(client: QueryClient) {
+/** Loads the entries and their sums again. */
+export function refreshEntries(client: QueryClient) {
   return client.invalidateQueries({ queryKey: ['time-entries'] });
 }

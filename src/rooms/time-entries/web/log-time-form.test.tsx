@@ -4,13 +4,16 @@ import { createRef } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { day, type Instant } from '#base/calendar-date.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
+import { severalDays as severalTexts } from '#text/several-days.ts';
 import { verification } from '#text/verification.ts';
 import { bringTexts } from '#web/lib/text.ts';
 import type { TimeEntry } from '../contract.ts';
 import { type Draft, LogTimeForm } from './log-time-form.tsx';
+import * as severalDays from './several-days.tsx';
 import * as verifiedLogging from './verified-logging.ts';
 
 bringTexts(verification);
+bringTexts(severalTexts);
 
 const TODAY = day('2026-03-10');
 
@@ -65,6 +68,7 @@ type Given = {
   unsent?: Draft;
   own?: readonly TimeEntry[];
   closedOn?: (date: string) => string | undefined;
+  several?: boolean;
 };
 
 function show(given: Given = {}) {
@@ -82,6 +86,7 @@ function show(given: Given = {}) {
         onUnsent={onUnsent}
         onLogged={onLogged}
         formRef={createRef()}
+        {...(given.several === true ? { loadSeveral: async () => severalDays } : {})}
       />
     </QueryClientProvider>,
   );
@@ -398,4 +403,104 @@ it('an entry that was not sent comes back as it was typed', () => {
   expect(screen.getByLabelText<HTMLTextAreaElement>('Notes').value).toBe('chairs');
   expect(screen.getByLabelText<HTMLInputElement>('Yesterday').checked).toBe(true);
   expect(screen.getByRole('button', { name: 'Log 2.25 hours' })).toBeTruthy();
+});
+
+describe('several days at once', () => {
+  const logged = (dates: readonly string[]) => ({
+    timeEntries: dates.map((entryDate, at) => ({ id: at + 1, schoolId: 7, entryDate })),
+    batch: 'sealed',
+    message: 'logged',
+  });
+  const dayAt = (name: string) => screen.getByRole('button', { name });
+  async function choosing(given: Given = {}) {
+    show({ several: true, ...given });
+    choose('2 h');
+    fireEvent.click(screen.getByRole('button', { name: 'Several days' }));
+    return screen.findByRole('grid', { name: 'March 2026' });
+  }
+
+  it('sends the days of a weekday with one call, and hands over how to take all of them back', async () => {
+    await choosing();
+    fetched.mockImplementation(async () => answer(201, logged(['2026-03-03', '2026-03-10'])));
+    fireEvent.click(screen.getByRole('button', { name: 'All of Tuesday in March 2026' }));
+    expect(screen.getByText(/^2 days chosen/).textContent).toBe('2 days chosen: Mar 3 · Mar 10');
+    fireEvent.click(screen.getByRole('button', { name: 'Log 2 h on each of 2 days' }));
+    await waitFor(() => expect(onLogged).toHaveBeenCalledOnce());
+    expect(fetched.mock.calls[0]?.[0]).toBe('/api/time-entries/several');
+    expect(sent()).toMatchObject({
+      activityId: 3,
+      hours: 2,
+      dates: ['2026-03-03', '2026-03-10'],
+      isSure: false,
+    });
+    const [entry, , several] = onLogged.mock.calls[0] ?? [];
+    expect([entry.id, several.count]).toEqual([2, 2]);
+    fetched.mockImplementation(async () => answer(200, { deleted: 2, message: 'Undone' }));
+    await several.takeBack();
+    expect([fetched.mock.calls.at(-1)?.[0], sent(1)]).toEqual([
+      '/api/time-entries/several/undo',
+      { batch: 'sealed' },
+    ]);
+  });
+
+  it('moves by arrow keys and from month to month, and chooses with a tap', async () => {
+    await choosing();
+    const today = dayAt('Tuesday, March 10');
+    today.focus();
+    fireEvent.keyDown(today, { key: 'ArrowUp' });
+    expect(document.activeElement).toBe(dayAt('Tuesday, March 3'));
+    fireEvent.keyDown(dayAt('Tuesday, March 3'), { key: 'ArrowRight' });
+    expect(document.activeElement).toBe(dayAt('Wednesday, March 4'));
+    fireEvent.click(dayAt('Wednesday, March 4'));
+    expect(dayAt('Wednesday, March 4, chosen').getAttribute('aria-pressed')).toBe('true');
+    fireEvent.keyDown(dayAt('Wednesday, March 4, chosen'), { key: 'PageUp' });
+    expect(document.activeElement).toBe(dayAt('Wednesday, February 4'));
+    expect(screen.getByRole('grid', { name: 'February 2026' })).toBeTruthy();
+  });
+
+  it('does not take days that are closed or to come, and asks for some before anything is sent', async () => {
+    await choosing({ closedOn: (date) => (date < '2026-03-03' ? 'Closed.' : undefined) });
+    fireEvent.click(dayAt('Friday, March 13, in the future'));
+    fireEvent.click(dayAt('Monday, March 2. Closed.'));
+    fireEvent.click(screen.getByRole('button', { name: 'Log 2 hours' }));
+    expect((await screen.findAllByText('Please choose the days')).length).toBeGreaterThan(0);
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  it('asks about days that the server is not sure of, logs them with the next press or leaves them out', async () => {
+    await choosing();
+    fireEvent.click(dayAt('Thursday, March 5'));
+    fireEvent.click(dayAt('Friday, March 6'));
+    const sentence = 'You already logged 1 h for Book fair on Mar 6, 2026';
+    fetched.mockImplementation(async () =>
+      answer(409, { error: 'A second look', fields: { 'dates.1.date': sentence } }),
+    );
+    fireEvent.click(screen.getByRole('button', { name: 'Log 2 h on each of 2 days' }));
+    expect((await screen.findAllByText(sentence)).length).toBeGreaterThan(0);
+    fetched.mockImplementation(async () => answer(201, logged(['2026-03-05'])));
+    fireEvent.click(screen.getByRole('button', { name: 'Log these too' }));
+    await waitFor(() => expect(onLogged).toHaveBeenCalledOnce());
+    expect(sent(1)).toMatchObject({ dates: ['2026-03-05', '2026-03-06'], isSure: true });
+  });
+
+  it('leaves out the days that were asked about', async () => {
+    await choosing();
+    fireEvent.click(dayAt('Thursday, March 5'));
+    fireEvent.click(dayAt('Friday, March 6'));
+    fetched.mockImplementation(async () => answer(400, { error: 'No', fields: { 'dates.1.date': 'Full' } }));
+    fireEvent.click(screen.getByRole('button', { name: 'Log 2 h on each of 2 days' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Leave these days out' }));
+    expect(screen.getByText(/^1 day chosen/).textContent).toBe('1 day chosen: Mar 5');
+  });
+
+  it('keeps the days of what could not be sent', async () => {
+    await choosing();
+    fireEvent.click(dayAt('Thursday, March 5'));
+    fetched.mockImplementation(async () => {
+      throw new TypeError('offline');
+    });
+    fireEvent.click(screen.getByRole('button', { name: 'Log 2 h on 1 day' }));
+    await waitFor(() => expect(onUnsent).toHaveBeenCalledOnce());
+    expect(onUnsent.mock.calls[0]?.[0]).toMatchObject({ dates: ['2026-03-05'], hours: 2 });
+  });
 });

@@ -1,20 +1,27 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type RefObject, useState } from 'react';
 import { addDays, type CalendarDate, formatDay, isCalendarDate } from '#base/calendar-date.ts';
+import type { BodyOf } from '#base/endpoint.ts';
 import { formatHours, type Hours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
+import { baseMessages } from '#base/messages.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
 import { CallError } from '#web/lib/call.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { type FieldBinding, useForm } from '#web/lib/use-form.ts';
+import { usePart } from '#web/lib/use-part.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
-import { FormMessage, Notice } from '#web/ui/notice.tsx';
+import { ErrorBox, FormMessage, Notice } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { createTimeEntry, HOURS, hoursAlready, messages, type TimeEntry } from '../contract.ts';
 import { useLogHours } from './api.ts';
 import type { ClosedOn } from './closed-days.ts';
 import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
+import type { LoggedDays } from './logged-card.tsx';
 import { namedVerifier, rememberVerifier } from './named-verifier.ts';
+import type * as Several from './several-days.tsx';
 import type * as VerifiedLogging from './verified-logging.ts';
 
 /** The typed values of an entry; kept when they could not be sent. */
@@ -24,6 +31,8 @@ export type Draft = Readonly<{
   hours: Hours | undefined;
   entryDate: string | null;
   notes: string;
+  /** The days, where several are logged at once. */
+  dates?: readonly string[] | undefined;
   /** The supervisor who confirms the hours, where the activity asks for one. */
   outsideVerifier?: string | undefined;
 }>;
@@ -45,7 +54,9 @@ type LogTimeFormProps = {
   /** An entry that did not reach the server. */
   unsent: Draft | undefined;
   onUnsent: (draft: Draft) => void;
-  onLogged: (entry: TimeEntry, message: string) => void;
+  onLogged: (entry: TimeEntry, message: string, several?: LoggedDays) => void;
+  /** Loads the calendar for several days. */
+  loadSeveral?: (() => Promise<typeof Several>) | undefined;
   /** Refers to the form while it is mounted; its owner submits it with a keyboard shortcut. */
   formRef: RefObject<HTMLFormElement | null>;
 };
@@ -58,7 +69,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
   const { userId, activity, today, usual, own, verified, closedOn, unsent, onUnsent, onLogged, formRef } =
     props;
   const text = useText();
-  const { t, say, language } = text;
+  const { t, say } = text;
   const defaultPrompt = say(messages.defaultPrompt);
   const log = useLogHours();
   const first: Draft = unsent ?? {
@@ -69,7 +80,8 @@ export function LogTimeForm(props: LogTimeFormProps) {
     notes: '',
     outsideVerifier: namedVerifier(userId, activity.id),
   };
-  const days = useDays(today, first.entryDate);
+  const days = useDays(today, first);
+  const several = useSeveral(props, days.chosen === 'several');
   const form = useForm({
     schema: createTimeEntry.parts.body,
     initial: first,
@@ -78,14 +90,17 @@ export function LogTimeForm(props: LogTimeFormProps) {
       ...(days.chosen === 'other' && values.entryDate === null
         ? { entryDate: t('time-entries:chooseDay') }
         : {}),
+      ...several.problems(values),
       ...entryProblems(values, { activity, today, closedOn, defaultPrompt, form }),
     }),
     send: async (body, values) => {
       const form = formRef.current;
       try {
-        const { timeEntry, message } = await log.mutateAsync(body);
+        const [entry, message, ...logged] = several.isOn
+          ? await several.log(body, values)
+          : await log.mutateAsync(body).then((reply) => [reply.timeEntry, reply.message] as const);
         if (values.outsideVerifier) rememberVerifier(userId, activity.id, values.outsideVerifier);
-        onLogged(timeEntry, message);
+        onLogged(entry, message, ...logged);
       } catch (error) {
         const hasNoAnswer = error instanceof CallError && error.status === 0;
         // Somebody who has left the form finds the entry in it on return, whatever the failure was.
@@ -99,7 +114,6 @@ export function LogTimeForm(props: LogTimeFormProps) {
   const presets = presetsWith(usual);
   const [isOther, setIsOther] = useState(first.hours !== undefined && !presets.includes(first.hours));
   const [hasNote, setHasNote] = useState(first.notes !== '');
-  const hoursError = form.field('hours').error;
   // An error without a field in this form is shown for the form as a whole.
   const hiddenError = form.field('activityId').error;
   // The suggested hours have the focus, so that the next key applies to them and Enter chooses them.
@@ -111,36 +125,17 @@ export function LogTimeForm(props: LogTimeFormProps) {
     own,
     verified,
     ...form.values,
+    isSeveral: several.isOn,
     isRetry: unsent !== undefined,
   });
 
-  function choose(value: string) {
-    setIsOther(value === OTHER);
-    form.set('hours', value === OTHER ? undefined : Number(value));
-  }
-
   return (
     <form ref={formRef} onSubmit={already.before(form.onSubmit)} noValidate className="flex flex-col gap-4">
-      <ChoiceButtons
-        label={t('time-entries:howLong')}
-        name="preset"
-        focused={String(focused)}
-        value={isOther ? OTHER : hours === undefined ? undefined : String(hours)}
-        onChange={choose}
-        error={isOther ? undefined : hoursError}
-        choices={[
-          ...presets.map((preset) => ({
-            value: String(preset),
-            text: t('time-entries:shortHours', { hours: formatHours(preset, language) }),
-            ...(preset === usual ? { hint: t('time-entries:usual') } : {}),
-          })),
-          { value: OTHER, text: t('time-entries:other') },
-        ]}
+      <HowLong {...{ presets, usual, focused, isOther, onOther: setIsOther }} field={form.field('hours')} />
+      <WhichDays
+        {...{ days, several, form, today, own, closedOn }}
+        mayChooseSeveral={props.loadSeveral !== undefined}
       />
-      {isOther && (
-        <NumberField {...form.field('hours')} label={t('time-entries:hoursField')} {...HOURS} isRequired />
-      )}
-      <DayChoice days={days} today={today} field={form.field('entryDate')} />
       {(hasNote || activity.requiresDescription) && (
         <NotesField activity={activity} field={form.field('notes')} />
       )}
@@ -164,7 +159,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
         isBusy={form.isSending}
         busyText={t('time-entries:logging')}
       >
-        {logText(hours, already.isAsked && already.hours > 0, text)}
+        {several.textOf(form.values, text) ?? logText(hours, already.isAsked && already.hours > 0, text)}
       </Button>
       {!hasNote && !activity.requiresDescription && (
         <div className="-mt-2 flex justify-center">
@@ -175,29 +170,162 @@ export function LogTimeForm(props: LogTimeFormProps) {
   );
 }
 
+// The calendar for several days, loaded when it is asked for. Days that need a second look are sent again as they are by the
+// next press.
+function useSeveral({ loadSeveral }: LogTimeFormProps, isOn: boolean) {
+  const { t } = useText();
+  const client = useQueryClient();
+  const part = usePart('several-days', loadSeveral ?? notThere, isOn);
+  const [sure, setSure] = useState<string>();
+  const { data } = part;
+  return {
+    isOn,
+    part,
+    problems: ({ dates = [] }: Draft) => {
+      const problem = data === undefined ? t('time-entries:chooseDay') : data.daysProblem(dates);
+      return isOn && problem !== undefined ? { dates: problem } : {};
+    },
+    textOf: ({ hours, dates = [] }: Draft, { language }: Text) => {
+      if (!isOn || data === undefined || hours === undefined || dates.length === 0) return undefined;
+      if (sure === `${hours} ${dates}`) return t('time-entries:logAnyway');
+      return t('time-entries:logOnDays', { hours: formatHours(hours, language), count: dates.length });
+    },
+    log: async ({ entryDate: _, ...body }: BodyOf<typeof createTimeEntry>, { hours, dates = [] }: Draft) => {
+      if (data === undefined) throw new Error('the calendar is not there');
+      const now = `${hours} ${dates}`;
+      try {
+        return await data.logDays(client, {
+          ...body,
+          dates: dates.filter(isCalendarDate),
+          isSure: sure === now,
+        });
+      } catch (error) {
+        if (error instanceof CallError && error.status === 409) setSure(now);
+        throw error;
+      }
+    },
+  };
+}
+
+const notThere = () => Promise.reject(new Error('several days cannot be logged here'));
+
+type HowLongProps = {
+  presets: readonly Hours[];
+  usual: Hours | undefined;
+  focused: Hours | undefined;
+  /** Hours that are none of the presets. */
+  isOther: boolean;
+  onOther: (isOther: boolean) => void;
+  field: FieldBinding<Hours | undefined>;
+};
+
+function HowLong({ presets, usual, focused, isOther, onOther, field }: HowLongProps) {
+  const { t, language } = useText();
+  return (
+    <>
+      <ChoiceButtons
+        label={t('time-entries:howLong')}
+        name="preset"
+        focused={String(focused)}
+        value={isOther ? OTHER : field.value === undefined ? undefined : String(field.value)}
+        onChange={(value) => {
+          onOther(value === OTHER);
+          field.onChange(value === OTHER ? undefined : Number(value));
+        }}
+        error={isOther ? undefined : field.error}
+        choices={[
+          ...presets.map((preset) => ({
+            value: String(preset),
+            text: t('time-entries:shortHours', { hours: formatHours(preset, language) }),
+            ...(preset === usual ? { hint: t('time-entries:usual') } : {}),
+          })),
+          { value: OTHER, text: t('time-entries:other') },
+        ]}
+      />
+      {isOther && <NumberField {...field} label={t('time-entries:hoursField')} {...HOURS} isRequired />}
+    </>
+  );
+}
+
+type WhichDaysProps = Pick<LogTimeFormProps, 'today' | 'own' | 'closedOn'> & {
+  days: ReturnType<typeof useDays>;
+  several: ReturnType<typeof useSeveral>;
+  form: Pick<
+    ReturnType<typeof useForm<typeof createTimeEntry.parts.body, Draft>>,
+    'values' | 'set' | 'field' | 'rowError'
+  >;
+  mayChooseSeveral: boolean;
+};
+
+function WhichDays({ days, several, form, today, own, closedOn, mayChooseSeveral }: WhichDaysProps) {
+  const { say } = useText();
+  function turnTo(chosen: 'today' | 'several') {
+    days.setChosen(chosen);
+    form.set('dates', []);
+  }
+  const { data: calendar, isError, isFetching, refetch } = several.part;
+  if (several.isOn && calendar === undefined) {
+    return isError ? (
+      <ErrorBox
+        text={say(baseMessages.networkError)}
+        onRetry={() => void refetch()}
+        isRetrying={isFetching}
+      />
+    ) : (
+      <SkeletonRows rows={6} />
+    );
+  }
+  return several.isOn && calendar !== undefined ? (
+    <calendar.SeveralDays
+      dates={form.values.dates ?? []}
+      onDates={(dates) => form.set('dates', dates)}
+      {...{ today, own, closedOn }}
+      error={form.field('dates').error}
+      errorAt={(at) => form.rowError('dates', at)}
+      onOneDay={() => turnTo('today')}
+    />
+  ) : (
+    <DayChoice
+      days={days}
+      today={today}
+      field={form.field('entryDate')}
+      onSeveral={mayChooseSeveral ? () => turnTo('several') : undefined}
+    />
+  );
+}
+
 function presetsWith(usual: Hours | undefined): readonly Hours[] {
   if (usual === undefined || PRESETS.includes(usual)) return PRESETS;
   return [...PRESETS, usual].toSorted((a, b) => a - b);
 }
 
-type DayChosen = 'today' | 'yesterday' | 'other';
+type DayChosen = 'today' | 'yesterday' | 'other' | 'several';
 
 // Today is no date at all: the server knows its own, also after midnight.
-function useDays(today: CalendarDate, first: string | null) {
+function useDays(today: CalendarDate, { entryDate, dates = [] }: Draft) {
   const yesterday = addDays(today, -1);
   const [chosen, setChosen] = useState<DayChosen>(
-    first === null ? 'today' : first === yesterday ? 'yesterday' : 'other',
+    dates.length > 0
+      ? 'several'
+      : entryDate === null
+        ? 'today'
+        : entryDate === yesterday
+          ? 'yesterday'
+          : 'other',
   );
-  return { chosen, setChosen, dateOf: { today: null, yesterday, other: null } };
+  return { chosen, setChosen, dateOf: { today: null, yesterday, other: null, several: null } };
 }
 
 type DayChoiceProps = {
   days: ReturnType<typeof useDays>;
   today: CalendarDate;
   field: FieldBinding<string | null>;
+  /** Undefined where only one day can be logged at a time. */
+  onSeveral: (() => void) | undefined;
 };
 
-function DayChoice({ days: { chosen, setChosen, dateOf }, today, field }: DayChoiceProps) {
+function DayChoice({ days, today, field, onSeveral }: DayChoiceProps) {
+  const { chosen, setChosen, dateOf } = days;
   const { t } = useText();
   function choose(value: string) {
     const next = value as DayChosen;
@@ -205,7 +333,7 @@ function DayChoice({ days: { chosen, setChosen, dateOf }, today, field }: DayCho
     field.onChange(dateOf[next]);
   }
   return (
-    <div className="flex flex-col gap-2">
+    <div className="relative flex flex-col gap-2">
       <ChoiceButtons
         label={t('time-entries:dayField')}
         name="day"
@@ -220,6 +348,18 @@ function DayChoice({ days: { chosen, setChosen, dateOf }, today, field }: DayCho
         ]}
       />
       {chosen === 'other' && <DayField today={today} field={field} isRequired />}
+      {onSeveral !== undefined && (
+        <div className="absolute -top-2.5 right-0">
+          <LinkButton
+            onPress={() => {
+              field.onChange(null);
+              onSeveral();
+            }}
+          >
+            {t('time-entries:severalDays')}
+          </LinkButton>
+        </div>
+      )}
     </div>
   );
 }
@@ -243,7 +383,8 @@ function logText(hours: Hours | undefined, isMore: boolean, { t, language }: Tex
 }
 
 type Adding = Pick<LogTimeFormProps, 'activity' | 'today' | 'own' | 'verified'> &
-  Pick<Draft, 'hours' | 'entryDate'> & {
+  Pick<Draft, 'hours' | 'entryDate' | 'dates'> & {
+    isSeveral: boolean;
     /** A retry after no answer came: the entry is stored once, even if the first request arrived. */
     isRetry: boolean;
   };
@@ -251,34 +392,39 @@ type Adding = Pick<LogTimeFormProps, 'activity' | 'today' | 'own' | 'verified'> 
 /**
  * Asks once before more hours are added for the same activity and day, or odd ones; a change of hours or day asks again.
  */
-function useAlready({ activity, today, own, verified, hours, entryDate, isRetry }: Adding) {
+function useAlready(adding: Adding) {
+  const { activity, today, own, verified, hours, entryDate, isSeveral, isRetry } = adding;
+  const dates = adding.dates?.filter(isCalendarDate) ?? [];
   const text = useText();
   const { t, language } = text;
   const [asked, setAsked] = useState<string>();
   const date = entryDate !== null && isCalendarDate(entryDate) ? entryDate : today;
-  const already = hoursAlready(own, { activityId: activity.id, entryDate: date });
-  const adding = `${hours} ${date}`;
+  const already = isSeveral ? 0 : hoursAlready(own, { activityId: activity.id, entryDate: date });
+  const now = isSeveral ? `${hours} ${dates}` : `${hours} ${date}`;
   const words = {
     activity: activity.name,
     already: formatHours(already, language),
     hours: formatHours(hours ?? 0, language),
   };
-  const about = { activity, hours: hours ?? 0, date, today, own, already };
-  const oddly = verified?.oddities(about, text) ?? '';
+  const about = { activity, hours: hours ?? 0, today, own };
+  const oddly =
+    (isSeveral
+      ? verified?.oddDays({ ...about, dates }, text)
+      : verified?.oddities({ ...about, date, already }, text)) ?? '';
   const more =
     date === today
       ? t('time-entries:alreadyToday', words)
       : t('time-entries:alreadyOn', { ...words, date: formatDay(date, language) });
   return {
-    isAsked: asked === adding,
+    isAsked: asked === now,
     hours: already,
     question: already === 0 ? oddly : `${oddly} ${more}`.trim(),
     before:
       (send: (event: FormEvent<HTMLFormElement>) => Promise<void>) => (event: FormEvent<HTMLFormElement>) => {
         const isOrdinary = already === 0 && oddly === '';
-        if (isOrdinary || hours === undefined || isRetry || asked === adding) return void send(event);
+        if (isOrdinary || hours === undefined || isRetry || asked === now) return void send(event);
         event.preventDefault();
-        setAsked(adding);
+        setAsked(now);
       },
   };
 }

@@ -30,7 +30,7 @@ import { likelyActivities, usualHours } from './habits.ts';
 import type { LogPanel } from './log-panel.tsx';
 import type { Draft } from './log-time-form.tsx';
 import { useLogUsual } from './log-usual.ts';
-import type { LoggedCard } from './logged-card.tsx';
+import type { LoggedCard, LoggedDays } from './logged-card.tsx';
 import type * as VerifiedLogging from './verified-logging.ts';
 
 type LogTimeProps = {
@@ -189,12 +189,12 @@ function useLogging(props: LogTimeProps, { activities, remember, onLogged }: Aro
     setPickedId(undefined);
     setArrival((last) => ({ focus: next, round: last.round + 1 }));
   }
-  function show(entry: TimeEntry, message: string) {
+  function show(entry: TimeEntry, message: string, several?: LoggedDays) {
     leave('heading');
     onLogged();
     quick.rest();
     remember(entry.activityId);
-    done.show(entry, message);
+    done.show(entry, message, several);
   }
   return {
     picked,
@@ -302,27 +302,29 @@ function PanelToCome({ activity, part, onCancel }: PanelToComeProps) {
   );
 }
 
+type Logged = { entry: TimeEntry; message: string; several?: LoggedDays | undefined; onUndo?: () => void };
+
 // What was just logged, until the person goes on; `u` undoes it too.
 function useLogged({ user, schoolId }: { user: LogTimeProps['user']; schoolId: Id }, onUndone: () => void) {
   const { t, language } = useText();
   const remove = useDeleteEntry();
   const active = useMostActive(schoolId);
-  const [logged, setLogged] = useState<{ entry: TimeEntry; message: string; onUndo?: () => void }>();
+  const [logged, setLogged] = useState<Logged>();
   const shownId = useRef<Id>(undefined);
   const forget = useCallback(() => {
     shownId.current = undefined;
     setLogged(undefined);
   }, []);
-  async function undo(entry: TimeEntry) {
+  async function undo(entry: TimeEntry, several: LoggedDays | undefined) {
     try {
-      await remove.mutateAsync(entry.id);
+      const { message } = await remove.mutateAsync(several?.takeBack ?? entry.id);
       // By its key it may be undone when the person is already somewhere else.
       if (shownId.current === entry.id) {
         forget();
         onUndone();
       }
       const hours = formatHours(entry.hours, language);
-      notify.success(t('time-entries:undone', { hours, activity: entry.activity.name }));
+      notify.success(several ? message : t('time-entries:undone', { hours, activity: entry.activity.name }));
     } catch (error) {
       notify.failure(failureText(error));
     }
@@ -332,11 +334,12 @@ function useLogged({ user, schoolId }: { user: LogTimeProps['user']; schoolId: I
   return {
     logged: logged && { ...logged, total, isUndoing: remove.isPending },
     forget,
-    show: (entry: TimeEntry, message: string) => {
+    show: (entry: TimeEntry, message: string, several?: LoggedDays) => {
       shownId.current = entry.id;
       // Hours that count at once are not the volunteer's to take back.
-      const undoing = entry.canDelete ? { onUndo: notify.offerUndo(() => void undo(entry)) } : {};
-      setLogged({ entry, message, ...undoing });
+      const isTheirs = several === undefined ? entry.canDelete : several.takeBack !== undefined;
+      const undoing = isTheirs ? { onUndo: notify.offerUndo(() => void undo(entry, several)) } : {};
+      setLogged({ entry, message, several, ...undoing });
     },
   };
 }

@@ -3,9 +3,19 @@ import { formatHours, type Hours } from '#base/hours.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
 import type { TimeEntry } from '../contract.ts';
+import type { TakeBack } from './api.ts';
+
+/** Several days that were logged with one call. */
+export type LoggedDays = Readonly<{
+  count: number;
+  /** Undefined where they cannot be taken back. */
+  takeBack: TakeBack | undefined;
+}>;
 
 type LoggedCardProps = {
   entry: TimeEntry;
+  /** How many days it stands for, when several were logged at once. */
+  several?: LoggedDays | undefined;
   /** What was logged, in the server's words. */
   message: string;
   /** The person's hours of this school year; undefined while they are being reckoned. */
@@ -19,7 +29,7 @@ type LoggedCardProps = {
 
 /** What was just logged: it stays until the person goes on. */
 export function LoggedCard(props: LoggedCardProps) {
-  const { entry, message, total, onUndo, isUndoing, onPhotos, onAnother } = props;
+  const { entry, several, message, total, onUndo, isUndoing, onPhotos, onAnother } = props;
   const { t, language } = useText();
   return (
     <div ref={comeIntoView} className="rounded-card border border-brand bg-wash p-4 sm:p-5">
@@ -39,10 +49,14 @@ export function LoggedCard(props: LoggedCardProps) {
           <Button
             icon={<Undo2 aria-hidden="true" className="size-5" />}
             isBusy={isUndoing}
-            label={t('time-entries:undoLogged', {
-              hours: formatHours(entry.hours, language),
-              activity: entry.activity.name,
-            })}
+            label={
+              several === undefined
+                ? t('time-entries:undoLogged', {
+                    hours: formatHours(entry.hours, language),
+                    activity: entry.activity.name,
+                  })
+                : t('time-entries:undoSeveral', { count: several.count, activity: entry.activity.name })
+            }
             onPress={onUndo}
           >
             {t('web:undo')}

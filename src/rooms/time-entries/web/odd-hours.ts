@@ -1,4 +1,4 @@
-import { type CalendarDate, daysBetween } from '#base/calendar-date.ts';
+import { type CalendarDate, daysBetween, formatDayShort } from '#base/calendar-date.ts';
 import { formatHours, type Hours, sumHours } from '#base/hours.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
 import type { Text } from '#web/lib/text.ts';
@@ -31,6 +31,32 @@ export function oddities(about: AboutToLog, { t, language }: Text): string {
   const sentences = flagsOf(facts).flatMap((flag) => said[flag] ?? []);
   if (sentences.length > 0 && already === 0) {
     sentences.push(t('time-entries:oddAsk', { hours: formatHours(hours, language) }));
+  }
+  return sentences.join(' ');
+}
+
+/** The same for several days that take the same hours; that a day has hours for the activity, the server asks. */
+export function oddDays(
+  { dates, ...about }: Omit<AboutToLog, 'date' | 'already'> & { dates: readonly CalendarDate[] },
+  { t, language }: Text,
+): string {
+  const found = (flag: Flag) =>
+    dates
+      .filter((date) => flagsOf(factsOf({ ...about, date, already: 0 })).includes(flag))
+      .map((date) => formatDayShort(date, language))
+      .join(', ');
+  const [long, late] = [found('longDay'), found('late')];
+  const sentences = [
+    about.hours > ODD.entryHours
+      ? t('time-entries:oddLongEntry', { hours: formatHours(ODD.entryHours, language) })
+      : '',
+    long === ''
+      ? ''
+      : t('time-entries:oddLongDays', { hours: formatHours(ODD.dayHours, language), dates: long }),
+    late === '' ? '' : t('time-entries:oddLateDays', { days: ODD.lateDays, dates: late }),
+  ].filter((sentence) => sentence !== '');
+  if (sentences.length > 0) {
+    sentences.push(t('time-entries:oddAsk', { hours: formatHours(about.hours, language) }));
   }
   return sentences.join(' ');
 }

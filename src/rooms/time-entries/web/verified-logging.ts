@@ -1,3 +1,3 @@
 /** What the form of Log Time adds where a school verifies hours. */
-export { oddities } from './odd-hours.ts';
+export { oddDays, oddities } from './odd-hours.ts';
 export { SupervisorField } from './supervisor-field.tsx';

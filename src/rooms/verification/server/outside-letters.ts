@@ -50,21 +50,27 @@ export const outsideLetters = {
 } satisfies DailyJob;
 
 /**
- * Asks at once about the first entry that names a supervisor; those after it wait for the day's letter. Letters that
- * volunteers can cause are limited as all others are: beyond the limit this one waits for the day's too.
+ * Asks at once about the first entry that names a supervisor, or the first ones logged together; those after them wait for
+ * the day's letter. Letters that volunteers can cause are limited as all others are: beyond the limit this one waits too.
  */
-export async function askAtOnce(deps: Deps, request: Request, entryId: number): Promise<void> {
+export async function askAtOnce(deps: Deps, request: Request, entryIds: readonly number[]): Promise<void> {
   const { db } = deps.database;
-  const asking = await findAskingEntry(db, entryId);
+  const found = await Promise.all(entryIds.map((entryId) => findAskingEntry(db, entryId)));
+  const waiting = found.flatMap((one) => one ?? []);
+  const [asking] = waiting;
   if (asking === undefined) return;
   if ((await lastLetterTo(db, mailboxOf(asking.address))) !== undefined) return;
   if (!(await mayWriteTo(deps, request, asking.address, asking.volunteerId))) return;
-  await writeTo(deps, [asking]);
+  await writeTo(deps, waiting);
 }
 
 /** The same after hours were stored: what goes wrong with the letter is not the volunteer's affair, it goes later. */
-export async function askAtOnceQuietly(deps: Deps, request: Request, entryId: number): Promise<void> {
-  await askAtOnce(deps, request, entryId).catch((error: unknown) => {
+export async function askAtOnceQuietly(
+  deps: Deps,
+  request: Request,
+  entryIds: readonly number[],
+): Promise<void> {
+  await askAtOnce(deps, request, entryIds).catch((error: unknown) => {
     deps.log.error({ err: error }, 'a supervisor could not be asked at once');
   });
 }

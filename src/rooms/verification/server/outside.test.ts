@@ -290,9 +290,9 @@ describe('the letter', () => {
 
   test('goes at once for the first hours that name a supervisor, and only for those', async () => {
     const request = { at: app.clock.now(), address: '203.0.113.9', requestId: 'r', agent: '' };
-    await atOnce(4, async () => askAtOnce(app.deps, request, await waiting()));
+    await atOnce(4, async () => askAtOnce(app.deps, request, [await waiting()]));
     expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
-    await askAtOnce(app.deps, request, await waiting());
+    await askAtOnce(app.deps, request, [await waiting()]);
     expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
   });
 
@@ -332,7 +332,7 @@ describe('the letter', () => {
       const id = await waiting();
       const named = { outside_verifier: `coach${i}@outside.example` };
       await db.updateTable('time_entries').set(named).where('id', '=', id).execute();
-      await askAtOnce(app.deps, request, id);
+      await askAtOnce(app.deps, request, [id]);
     }
     const sent = async () => (await db.selectFrom('outside_letters').select('id').execute()).length;
     expect(await sent()).toBe(10);
@@ -380,7 +380,7 @@ describe('the letter', () => {
     const { db } = app.deps.database;
     await db.deleteFrom('outside_letters').execute();
     const ids = [await waiting(), there.entries[0]?.id ?? 0];
-    await Promise.all(ids.map((id) => askAtOnce(app.deps, request, id)));
+    await Promise.all(ids.map((id) => askAtOnce(app.deps, request, [id])));
     expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
   });
 
