@@ -416,6 +416,15 @@ export const SCREENS: readonly Screen[] = [
   ],
   ['Recent Activity', 'volunteer', recent],
   [
+    'the calendar of Recent Activity',
+    'volunteer',
+    async (visit) => {
+      await recent(visit);
+      await visit.press(visit.button(words['time-entries'].calendar));
+      await visit.page.getByRole('grid').waitFor();
+    },
+  ],
+  [
     'Recent Activity that cannot be loaded',
     'volunteer',
     async (visit) => {

@@ -37,6 +37,7 @@ export function RecentActivity({ district, ...recent }: RecentActivityProps) {
         onLetters={() => setShown('letters')}
         timeZone={district.timeZone}
         verification={part.data}
+        {...(recent.user.role === 'admin' ? {} : { loadCalendar: () => import('./entry-calendar-part.ts') })}
       />
       <div className="flex flex-col gap-6 max-lg:contents print:hidden">
         <div className="max-lg:order-first print:hidden">

@@ -6,15 +6,24 @@ import {
   addMonths,
   type CalendarDate,
   day,
+  formatDayLong,
   formatMonth,
   formatWeekday,
   weekdayOf,
 } from '#base/calendar-date.ts';
-import { useText } from '#web/lib/text.ts';
+import { formatHours, sumHours } from '#base/hours.ts';
+import { type Text, useText } from '#web/lib/text.ts';
 import { IconButton } from '#web/ui/button.tsx';
+import type { TimeEntry } from '../contract.ts';
 
 /** How a day looks and is called. `mark` stands below its number. */
-export type GridDay = Readonly<{ label: string; mark?: ReactNode; isOn?: boolean; isOff?: boolean }>;
+export type GridDay = Readonly<{
+  label: string;
+  mark?: ReactNode;
+  isOn?: boolean;
+  isOff?: boolean;
+  isQuiet?: boolean;
+}>;
 
 type MonthGridProps = {
   /** The day to begin at; its month is shown. */
@@ -28,6 +37,19 @@ type MonthGridProps = {
   /** Another month is shown. */
   onMonth?: (month: CalendarDate) => void;
 };
+
+/** How a day with its hours looks in a calendar. */
+export function dayLook(
+  date: CalendarDate,
+  entries: readonly Pick<TimeEntry, 'entryDate' | 'hours'>[],
+  { t, language }: Text,
+): { label: string; mark?: string } {
+  const ofDay = entries.filter(({ entryDate }) => entryDate === date);
+  const name = formatDayLong(date, language);
+  if (ofDay.length === 0) return { label: name };
+  const hours = formatHours(sumHours(ofDay.map((entry) => entry.hours)), language);
+  return { label: t('time-entries:calendarDayHours', { day: name, hours }), mark: hours };
+}
 
 const DAYS = [0, 1, 2, 3, 4, 5, 6];
 const CELL = 'figures flex min-h-11 w-full flex-col items-center justify-center rounded-xl leading-4';
@@ -159,7 +181,12 @@ type WeekdayHeadProps = { weekday: number; label: string; onPress: (() => void) 
 function WeekdayHead({ weekday, label, onPress }: WeekdayHeadProps) {
   const { language } = useText();
   const name = formatWeekday(weekday, language, 'short');
-  if (onPress === undefined) return <abbr title={formatWeekday(weekday, language)}>{name}</abbr>;
+  if (onPress === undefined)
+    return (
+      <abbr title={formatWeekday(weekday, language)} className="no-underline">
+        {name}
+      </abbr>
+    );
   return (
     <button type="button" className={`${CELL} text-brand hover:bg-wash`} aria-label={label} onClick={onPress}>
       {name}
@@ -169,12 +196,17 @@ function WeekdayHead({ weekday, label, onPress }: WeekdayHeadProps) {
 
 type DayCellProps = { date: CalendarDate; look: GridDay; isAt: boolean; onPress: () => void };
 
-function DayCell({ date, look: { label, mark, isOn = false, isOff = false }, isAt, onPress }: DayCellProps) {
+function DayCell({
+  date,
+  look: { label, mark, isOn = false, isOff = false, isQuiet = false },
+  isAt,
+  onPress,
+}: DayCellProps) {
   return (
     <button
       type="button"
       tabIndex={isAt ? 0 : -1}
-      className={`${CELL} ${isOn ? 'bg-brand font-semibold text-on-brand' : 'hover:bg-wash'} ${isOff ? 'opacity-50' : ''}`}
+      className={`${CELL} ${isOn ? 'bg-brand font-semibold text-on-brand' : mark === undefined ? 'hover:bg-wash' : 'bg-wash font-semibold'} ${isOff ? 'opacity-50' : isQuiet && !isOn ? 'text-soft' : ''}`}
       aria-label={label}
       aria-pressed={isOn}
       aria-disabled={isOff || undefined}

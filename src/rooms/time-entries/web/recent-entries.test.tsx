@@ -4,9 +4,13 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { day } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
 import { anEntry as anyEntry } from '#test/dom/an-entry.ts';
-import { say } from '#web/lib/text.ts';
+import { severalDays } from '#text/several-days.ts';
+import { bringTexts, say } from '#web/lib/text.ts';
 import type { TimeEntry } from '../contract.ts';
+import * as entryCalendar from './entry-calendar.tsx';
 import { RecentEntries, type RecentEntriesProps } from './recent-entries.tsx';
+
+bringTexts(severalDays);
 
 const CLOSED = 'Hours before Mar 9 are closed. Ask Lincoln Elementary.';
 const school = { id: 7, name: 'Lincoln Elementary', logoUrl: null };
@@ -37,8 +41,12 @@ afterEach(() => {
 
 const LIST = 'GET /api/time-entries?limit=20&schoolId=7';
 
-function show(entries: readonly TimeEntry[] | undefined, user: RecentEntriesProps['user'] = maria) {
-  answers = { ...answers, [LIST]: () => entries && { timeEntries: entries, nextCursor: null } };
+function show(
+  entries: readonly TimeEntry[] | undefined,
+  user: RecentEntriesProps['user'] = maria,
+  nextCursor: string | null = null,
+) {
+  answers = { ...answers, [LIST]: () => entries && { timeEntries: entries, nextCursor } };
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <RecentEntries
@@ -48,6 +56,7 @@ function show(entries: readonly TimeEntry[] | undefined, user: RecentEntriesProp
         timeZone="UTC"
         onLogFirst={onLogFirst}
         onLogAgain={onLogAgain}
+        loadCalendar={async () => entryCalendar}
       />
     </QueryClientProvider>,
   );
@@ -240,4 +249,35 @@ it('shows one activity alone, and logs one again', async () => {
   expect(screen.queryByRole('button', { name: /^Edit Book fair/ })).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Log again: Garden club' }));
   expect(onLogAgain.mock.lastCall?.[0]).toMatchObject({ id: 2, activityId: 99 });
+});
+
+it('shows the hours of each day of a month, and lists those of a tapped day alone', async () => {
+  show([anEntry(3, { hours: 2 }), anEntry(2), anEntry(1, { entryDate: day('2026-02-17'), hours: 4 })]);
+  fireEvent.click(await screen.findByRole('button', { name: 'Calendar' }));
+  await screen.findByRole('grid', { name: 'March 2026' });
+  expect(screen.getByText('3.5 h in this month')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Monday, March 9, no hours' }).textContent).toContain('9');
+  fireEvent.click(screen.getByRole('button', { name: 'Tuesday, March 10, 3.5 h' }));
+  expect(screen.getAllByRole('heading', { level: 3, name: / h$/ }).map((one) => one.textContent)).toEqual([
+    'Today · 3.5 h',
+  ]);
+  fireEvent.click(screen.getByRole('button', { name: 'Monday, March 9, no hours' }));
+  expect(screen.getByText('No hours on this day.')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Previous month' }));
+  expect(screen.getByRole('button', { name: 'Tuesday, February 17, 4 h' })).toBeTruthy();
+  expect(screen.getByText('4 h in this month')).toBeTruthy();
+  expect(screen.getAllByRole('heading', { level: 3, name: / h$/ })).toHaveLength(2);
+});
+
+it('loads the entries of an earlier month before it says that a day has none', async () => {
+  answers[`${LIST}&cursor=next`] = () => ({
+    timeEntries: [anEntry(1, { entryDate: day('2026-02-17'), hours: 4 })],
+    nextCursor: null,
+  });
+  show([anEntry(2)], maria, 'next');
+  fireEvent.click(await screen.findByRole('button', { name: 'Calendar' }));
+  await screen.findByRole('grid', { name: 'March 2026' });
+  fireEvent.click(screen.getByRole('button', { name: 'Previous month' }));
+  expect(await screen.findByRole('button', { name: 'Tuesday, February 17, 4 h' })).toBeTruthy();
+  expect(screen.getByText('4 h in this month')).toBeTruthy();
 });

@@ -1,14 +1,16 @@
-import { FileCheck, Printer } from 'lucide-react';
-import { useId, useState } from 'react';
+import { CalendarDays, FileCheck, Printer } from 'lucide-react';
+import { type ComponentProps, useId, useState } from 'react';
 import { addDays, type CalendarDate, formatDay, formatDayLong } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
+import { baseMessages } from '#base/messages.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { User } from '#rooms/users/contract.ts';
 import { failureText, loadingFailure } from '#web/lib/call.ts';
 import { loadAll } from '#web/lib/load-all.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
+import { usePart } from '#web/lib/use-part.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
@@ -20,6 +22,7 @@ import { useDeleteEntry, useRecentEntries, useRestoreEntry } from './api.ts';
 import { type ClosedOn, useClosedDays } from './closed-days.ts';
 import { byDay, type Day, withDeleted } from './days.ts';
 import { EditEntry } from './edit-entry.tsx';
+import type { EntryCalendar } from './entry-calendar.tsx';
 import { DeletedRow, EntryFacts, EntryRow } from './entry-row.tsx';
 import { ActivityFilter } from './month-totals.tsx';
 import type * as OwnVerification from './own-verification.tsx';
@@ -40,6 +43,8 @@ export type RecentEntriesProps = {
   /** What shows where hours stand; undefined at a school that does not verify them. */
   verification?: typeof OwnVerification | undefined;
   timeZone: string;
+  /** Loads the calendar of the person's own hours. */
+  loadCalendar?: () => Promise<{ EntryCalendar: typeof EntryCalendar }>;
 };
 
 /** Enough for years of one volunteer's entries; of everybody's, the latest. */
@@ -58,6 +63,7 @@ export function RecentEntries(props: RecentEntriesProps) {
   const [status, setStatus] = useState<Status>();
   const [activityId, setActivityId] = useState<Id>();
   const closedOn = useClosedDays(school.id);
+  const calendar = useCalendar(props);
 
   if (recent.data === undefined) {
     return <NotYet list={recent} />;
@@ -68,6 +74,9 @@ export function RecentEntries(props: RecentEntriesProps) {
     (entry) =>
       (status === undefined || entry.verification?.status === status) &&
       (activityId === undefined || entry.activityId === activityId),
+  );
+  const listed = rows.filter(
+    ({ entryDate }) => calendar.chosen === undefined || entryDate === calendar.chosen,
   );
 
   async function undo(entry: TimeEntry) {
@@ -99,6 +108,14 @@ export function RecentEntries(props: RecentEntriesProps) {
         onLetters={onLetters}
         onPrint={rows.length > 0 ? () => void print() : undefined}
         isGathering={isGathering}
+        calendar={recent.data.length > 0 ? calendar : undefined}
+      />
+      <Calendar
+        list={recent}
+        entries={rows.filter(({ id }) => !deletedIds.has(id))}
+        today={today}
+        calendar={calendar}
+        isEmpty={listed.length === 0}
       />
       {recent.data.length === 0 && rows.length === 0 && <NoneYet onLogFirst={onLogFirst} />}
       {verification !== undefined && recent.data.length > 0 && (
@@ -118,7 +135,7 @@ export function RecentEntries(props: RecentEntriesProps) {
       <div className="flex flex-col gap-5 print:hidden">
         <Days
           {...props}
-          days={byDay(rows, deletedIds)}
+          days={byDay(listed, deletedIds)}
           deletedIds={deletedIds}
           backId={backId}
           closedOn={closedOn}
@@ -126,7 +143,7 @@ export function RecentEntries(props: RecentEntriesProps) {
           onEdit={setEditing}
           onDelete={setDeleting}
         />
-        <MoreEntries list={recent} />
+        {calendar.chosen === undefined && <MoreEntries list={recent} />}
       </div>
       <PrintedEntries
         entries={recent.data.filter(({ id }) => !deletedIds.has(id))}
@@ -146,6 +163,56 @@ export function RecentEntries(props: RecentEntriesProps) {
         onClose={() => setDeleting(undefined)}
         onDeleted={(entry) => setDeleted((before) => [...before, entry])}
       />
+    </div>
+  );
+}
+
+// Whether the calendar is open, and the day whose entries alone are listed.
+function useCalendar({ loadCalendar }: Pick<RecentEntriesProps, 'loadCalendar'>) {
+  const [isOpen, setIsOpen] = useState(false);
+  const [chosen, setChosen] = useState<CalendarDate>();
+  const part = usePart('entry-calendar', loadCalendar ?? noCalendar, isOpen);
+  return {
+    isOffered: loadCalendar !== undefined,
+    isOpen,
+    chosen,
+    part,
+    choose: setChosen,
+    toggle: () => {
+      setIsOpen(!isOpen);
+      setChosen(undefined);
+    },
+  };
+}
+
+const noCalendar = () => Promise.reject(new Error('there is no calendar here'));
+
+type CalendarProps = Pick<ComponentProps<typeof EntryCalendar>, 'list' | 'entries' | 'today'> & {
+  calendar: ReturnType<typeof useCalendar>;
+  /** No entry is on the chosen day. */
+  isEmpty: boolean;
+};
+
+function Calendar({ calendar: { isOpen, chosen, part, choose }, isEmpty, ...shown }: CalendarProps) {
+  const { t, say } = useText();
+  if (!isOpen) return null;
+  const { data, isError, isFetching, refetch } = part;
+  return (
+    <div className="flex flex-col gap-5 print:hidden">
+      {data !== undefined && <data.EntryCalendar {...shown} chosen={chosen} onChoose={choose} />}
+      {data === undefined && isError && (
+        <ErrorBox
+          text={say(baseMessages.networkError)}
+          onRetry={() => void refetch()}
+          isRetrying={isFetching}
+        />
+      )}
+      {data === undefined && !isError && <SkeletonRows rows={6} isTall />}
+      {chosen !== undefined && isEmpty && (
+        <p role="status" className="text-soft">
+          {t('time-entries:noneOnDay')}
+        </p>
+      )}
     </div>
   );
 }
@@ -249,14 +316,26 @@ type HeadProps = {
   onPrint: (() => void) | undefined;
   /** The remaining entries are being loaded for printing. */
   isGathering: boolean;
+  /** Undefined while there is nothing to show in it. */
+  calendar: Pick<ReturnType<typeof useCalendar>, 'isOffered' | 'isOpen' | 'toggle'> | undefined;
 };
 
-function Head({ onStatement, onLetters, onPrint, isGathering }: HeadProps) {
+function Head({ onStatement, onLetters, onPrint, isGathering, calendar }: HeadProps) {
   const { t } = useText();
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-3 print:hidden">
       <h2 className="text-2xl font-semibold">{t('time-entries:recentActivity')}</h2>
       <div className="-mr-3 flex flex-wrap">
+        {calendar?.isOffered === true && (
+          <Button
+            kind="plain"
+            icon={<CalendarDays aria-hidden="true" className="size-5" />}
+            isExpanded={calendar.isOpen}
+            onPress={calendar.toggle}
+          >
+            {t('time-entries:calendar')}
+          </Button>
+        )}
         {onStatement !== undefined && (
           <Button
             kind="plain"

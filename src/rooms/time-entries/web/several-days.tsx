@@ -3,15 +3,14 @@ import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type CalendarDate, formatDayLong, formatDayShort, isCalendarDate } from '#base/calendar-date.ts';
 import type { BodyOf } from '#base/endpoint.ts';
-import { formatHours, sumHours } from '#base/hours.ts';
 import { call } from '#web/lib/call.ts';
-import { type Text, useText } from '#web/lib/text.ts';
+import { useText } from '#web/lib/text.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import type { TimeEntry } from '../contract.ts';
 import { logSeveral, SEVERAL, severalMessages, undoSeveral } from '../several-contract.ts';
 import { refreshEntries } from './api.ts';
 import type { ClosedOn } from './closed-days.ts';
-import { type GridDay, MonthGrid } from './month-grid.tsx';
+import { dayLook, type GridDay, MonthGrid } from './month-grid.tsx';
 
 type SeveralDaysProps = {
   dates: readonly string[];
@@ -35,7 +34,10 @@ export function SeveralDays(props: SeveralDaysProps) {
     const closed = date > today ? undefined : closedOn?.(date);
     const look = dayLook(date, own, text);
     if (date > today)
-      return { label: t('time-entries:calendarDayNotYet', { day: nameOf(date, language) }), isOff: true };
+      return {
+        label: t('time-entries:calendarDayNotYet', { day: formatDayLong(date, language) }),
+        isOff: true,
+      };
     if (closed !== undefined) return { ...look, label: `${look.label}. ${closed}`, isOff: true };
     if (!dates.includes(date)) return look;
     return {
@@ -103,23 +105,6 @@ export function SeveralDays(props: SeveralDaysProps) {
 
 function Fault({ children }: { children: ReactNode }) {
   return <p className="text-dense font-medium text-danger">{children}</p>;
-}
-
-/** How a day with its hours looks in a calendar. */
-export function dayLook(
-  date: CalendarDate,
-  entries: readonly Pick<TimeEntry, 'entryDate' | 'hours'>[],
-  { t, language }: Text,
-): { label: string; mark?: string } {
-  const ofDay = entries.filter(({ entryDate }) => entryDate === date);
-  const name = nameOf(date, language);
-  if (ofDay.length === 0) return { label: name };
-  const hours = formatHours(sumHours(ofDay.map((entry) => entry.hours)), language);
-  return { label: t('time-entries:calendarDayHours', { day: name, hours }), mark: hours };
-}
-
-function nameOf(date: CalendarDate, language: string): string {
-  return formatDayLong(date, language);
 }
 
 /** Why so many days cannot be sent, if so. */
