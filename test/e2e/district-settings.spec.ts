@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { anAdministrator, aPerson, aSchool } from '../builders.ts';
 import { startMailServer } from '../mail-server.ts';
 import { expectAccessible } from './accessible.ts';
-import { DESKTOP, LOOKS, open, openDistrict, toAdminPanel, type VisitOptions } from './browser.ts';
+import { DESKTOP, LOOKS, open, openDistrict, PHONE, toAdminPanel, type VisitOptions } from './browser.ts';
 import { misfits } from './check-screens.ts';
 import { words } from './words.ts';
 
@@ -126,6 +126,33 @@ test('what the server sets is shown and cannot be typed over, and what was typed
   await visit.press(visit.page.getByRole('tab', { name: words.users.title }));
   await visit.press(visit.button(words.web.keepEditing));
   expect(await visit.page.getByLabel(words.district.settingsEmail).inputValue()).toBe('help@cedar.example');
+});
+
+test('on a phone the first steps fold: the next one is open, and the keyboard opens another one', async () => {
+  const { district, ada } = await aDistrict();
+  await district.call('PUT /api/admin/first-run', { token: ada.token, body: openFirstSteps });
+  const visit = await open(district, { as: ada, look: PHONE });
+  const { page, press, button } = visit;
+  await toAdminPanel(visit);
+  const card = page.getByRole('heading', { name: words.system.firstTitle }).locator('xpath=../../..');
+  await card.waitFor();
+  await button('Open: Name and support email of the district').waitFor();
+  expect(await page.getByRole('button', { name: /^Open: / }).count()).toBe(1);
+  expect((await card.boundingBox())?.height).toBeLessThan(680);
+  const school = button(words.system.firstSchool);
+  expect(await school.getAttribute('aria-expanded')).toBe('false');
+  await school.focus();
+  await page.keyboard.press('Enter');
+  await button('Open: Your first school').waitFor();
+  expect(await page.getByRole('button', { name: /^Open: / }).count()).toBe(1);
+  await press(button('Skip: Your first school'));
+  await visit.sees('2 of 8 done');
+  await button('Open: Name and support email of the district').waitFor();
+  await press(page.getByRole('button', { name: words.system.firstPast }));
+  await button('Undo skip: Your first school').waitFor();
+  await picture(page, 'first-steps-folded');
+  expect(await misfits(visit)).toEqual([]);
+  await expectAccessible(page);
 });
 
 test('the first steps stand where there is no school, are skipped, put away, and come back from System', async () => {

@@ -1,11 +1,13 @@
 import { Circle, CircleCheck, CircleMinus } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { baseMessages } from '#base/messages.ts';
 import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
+import { useIsWide } from '#web/lib/use-is-wide.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
+import { Disclosure } from '#web/ui/disclosure.tsx';
 import type { FirstRun, Step } from '../first-run-contract.ts';
 import { useChangeFirstRun, useFirstRun } from './first-run-api.ts';
 
@@ -31,7 +33,9 @@ function StepsCard({ found, onStep }: { found: FirstRun } & Pick<FirstStepsProps
       .mutateAsync(body)
       .catch((error: unknown) => notify.failure(failureText(error, baseMessages.requestFailed)));
   const away = found.steps.filter(({ isPutAway }) => isPutAway).map(({ name }) => name);
-  const done = found.steps.filter(({ isDone, isPutAway }) => isDone || isPutAway).length;
+  const done = found.steps.filter(isOver).length;
+  const isWide = useIsWide();
+  const Steps = isWide ? AllSteps : FoldedSteps;
   return (
     <div className="mb-6">
       <Card>
@@ -44,33 +48,85 @@ function StepsCard({ found, onStep }: { found: FirstRun } & Pick<FirstStepsProps
             {t('system:firstHide')}
           </Button>
         </div>
-        <ol className="mt-4 flex flex-col gap-1">
-          {found.steps.map((step) => (
-            <StepRow
-              key={step.name}
-              step={step}
-              onOpen={() => onStep(step.name)}
-              onPutAway={(isAway) =>
-                void save({
-                  putAway: isAway ? [...away, step.name] : away.filter((name) => name !== step.name),
-                })
-              }
-            />
-          ))}
-        </ol>
+        <Steps
+          steps={found.steps}
+          onOpen={onStep}
+          onPutAway={(step, isAway) =>
+            void save({ putAway: isAway ? [...away, step] : away.filter((name) => name !== step) })
+          }
+        />
       </Card>
     </div>
   );
 }
 
-type StepRowProps = {
-  step: FirstRun['steps'][number];
-  onOpen: () => void;
-  onPutAway: (isAway: boolean) => void;
+type StepsProps = {
+  steps: FirstRun['steps'];
+  onOpen: (step: Step) => void;
+  onPutAway: (step: Step, isAway: boolean) => void;
 };
 
-function StepRow({ step: { name, isDone, isPutAway }, onOpen, onPutAway }: StepRowProps) {
+const isOver = ({ isDone, isPutAway }: FirstRun['steps'][number]) => isDone || isPutAway;
+
+function AllSteps({ steps, onOpen, onPutAway }: StepsProps) {
+  return (
+    <ol className="mt-4 flex flex-col gap-1">
+      {steps.map((step) => (
+        <StepRow key={step.name} step={step} onOpen={onOpen} onPutAway={onPutAway} />
+      ))}
+    </ol>
+  );
+}
+
+// On phones: one line for each step to do, the next one open, and one for all that are done.
+function FoldedSteps({ steps, onOpen, onPutAway }: StepsProps) {
   const { t } = useText();
+  const [chosen, setChosen] = useState<Step | 'none'>();
+  const [isPastOpen, setIsPastOpen] = useState(false);
+  const [past, toDo] = [steps.filter(isOver), steps.filter((step) => !isOver(step))];
+  const opened = toDo.some(({ name }) => name === chosen) || chosen === 'none' ? chosen : toDo[0]?.name;
+  return (
+    <div className="mt-2">
+      {toDo.map(({ name }) => (
+        <Disclosure
+          key={name}
+          title={t(WORDS[name][0])}
+          isExpanded={name === opened}
+          onExpandedChange={(isExpanded) => setChosen(isExpanded ? name : 'none')}
+        >
+          <div className="flex flex-col gap-3 px-2 pb-4">
+            <p className="text-soft">{t(WORDS[name][1])}</p>
+            <StepButtons
+              step={{ name, isDone: false, isPutAway: false }}
+              onOpen={onOpen}
+              onPutAway={onPutAway}
+            />
+          </div>
+        </Disclosure>
+      ))}
+      {past.length > 0 && (
+        <Disclosure
+          title={t('system:firstPast')}
+          count={past.length}
+          isExpanded={isPastOpen}
+          onExpandedChange={setIsPastOpen}
+        >
+          <ol className="flex flex-col gap-1 px-2">
+            {past.map((step) => (
+              <StepRow key={step.name} step={step} onOpen={onOpen} onPutAway={onPutAway} />
+            ))}
+          </ol>
+        </Disclosure>
+      )}
+    </div>
+  );
+}
+
+type StepRowProps = Omit<StepsProps, 'steps'> & { step: FirstRun['steps'][number] };
+
+function StepRow({ step, onOpen, onPutAway }: StepRowProps) {
+  const { t } = useText();
+  const { name, isDone, isPutAway } = step;
   const [title, about] = WORDS[name];
   const Icon = isDone ? CircleCheck : isPutAway ? CircleMinus : Circle;
   const state = isDone ? 'system:firstDone' : isPutAway ? 'system:firstSkipped' : 'system:firstToDo';
@@ -87,23 +143,29 @@ function StepRow({ step: { name, isDone, isPutAway }, onOpen, onPutAway }: StepR
           {!isDone && !isPutAway && <p className="text-sm text-soft">{t(about)}</p>}
         </div>
       </div>
-      {!isDone && (
-        <div className="flex flex-wrap gap-1">
-          <Button
-            kind="plain"
-            label={t(isPutAway ? 'system:firstBackOf' : 'system:firstSkipOf', { step: t(title) })}
-            onPress={() => onPutAway(!isPutAway)}
-          >
-            {t(isPutAway ? 'system:firstBack' : 'system:firstSkip')}
-          </Button>
-          {!isPutAway && (
-            <Button label={t('system:firstOpenOf', { step: t(title) })} onPress={onOpen}>
-              {t('system:firstOpen')}
-            </Button>
-          )}
-        </div>
-      )}
+      {!isDone && <StepButtons step={step} onOpen={onOpen} onPutAway={onPutAway} />}
     </li>
+  );
+}
+
+function StepButtons({ step: { name, isPutAway }, onOpen, onPutAway }: StepRowProps) {
+  const { t } = useText();
+  const step = t(WORDS[name][0]);
+  return (
+    <div className="flex flex-wrap gap-1">
+      <Button
+        kind="plain"
+        label={t(isPutAway ? 'system:firstBackOf' : 'system:firstSkipOf', { step })}
+        onPress={() => onPutAway(name, !isPutAway)}
+      >
+        {t(isPutAway ? 'system:firstBack' : 'system:firstSkip')}
+      </Button>
+      {!isPutAway && (
+        <Button label={t('system:firstOpenOf', { step })} onPress={() => onOpen(name)}>
+          {t('system:firstOpen')}
+        </Button>
+      )}
+    </div>
   );
 }
 
