@@ -33,6 +33,10 @@ const BUSY = {
   },
   exports: [{ id: 1, format: 'xlsx', by: 'Ada Adams', done: 120_000, total: 1_000_000, startedAt: AT }],
   imports: [{ by: 'Ada Adams', startedAt: AT }],
+  hoursImports: [
+    { id: 1, by: 'Ada Adams', startedAt: AT, isUndone: false, done: 12_000, total: 50_000 },
+    { id: 2, by: null, startedAt: AT, isUndone: true, done: 100, total: 800 },
+  ],
   syncs: [
     { id: 1, kind: 'manual', by: 'Ada Adams', done: 30, total: 900, requestedAt: AT, waitingUntil: AT },
     { id: 2, kind: 'nightly', by: null, done: 0, total: 12, requestedAt: AT, waitingUntil: null },

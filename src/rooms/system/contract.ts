@@ -130,6 +130,18 @@ export const System = z.object({
     }),
   ),
   imports: z.array(z.object({ by: z.string(), startedAt: Instant })),
+  /** Imports of hours at work, or being undone (`isUndone`); `done` and `total` are rows. */
+  hoursImports: z.array(
+    z.object({
+      id: Id,
+      /** Null when the account is gone. */
+      by: z.nullable(z.string()),
+      startedAt: Instant,
+      isUndone: z.boolean(),
+      done: z.int(),
+      total: z.int(),
+    }),
+  ),
   failures: z.array(FailureGroup),
 });
 export type System = z.infer<typeof System>;

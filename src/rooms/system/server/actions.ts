@@ -13,7 +13,14 @@ import { isFine, quickFindings } from './findings.ts';
 import { readJobs, type ServerJob } from './jobs.ts';
 import { diskSpace } from './queues.ts';
 import { readRelease } from './release.ts';
-import { countPhotos, namesOf, runningExports, runningSyncs, sizeOfDatabase } from './system-store.ts';
+import {
+  countPhotos,
+  namesOf,
+  runningExports,
+  runningHoursImports,
+  runningSyncs,
+  sizeOfDatabase,
+} from './system-store.ts';
 
 /** What a running server knows about itself. */
 export type Running = Readonly<{
@@ -54,7 +61,9 @@ export async function readSystem(given: Deps, { jobs, failures, startedAt }: Run
   };
 }
 
-async function inProgress(deps: Deps): Promise<Pick<System, 'exports' | 'imports' | 'syncs'>> {
+async function inProgress(
+  deps: Deps,
+): Promise<Pick<System, 'exports' | 'imports' | 'hoursImports' | 'syncs'>> {
   const { db } = deps.database;
   const imports = runningImports(deps);
   const names = await namesOf(
@@ -71,6 +80,16 @@ async function inProgress(deps: Deps): Promise<Pick<System, 'exports' | 'imports
       done: Number(done),
       total: Number(total),
     })),
+    hoursImports: (await runningHoursImports(db)).map(
+      ({ id, state, startedAt, firstName, lastName, ...counts }) => ({
+        id,
+        startedAt,
+        by: firstName === null || lastName === null ? null : fullName({ firstName, lastName }),
+        isUndone: state === 'undoing',
+        done: state === 'undoing' ? counts.undone : counts.made + counts.leftOut,
+        total: state === 'undoing' ? counts.made : counts.planned,
+      }),
+    ),
     imports: imports.map(({ by, startedAt }) => ({ by: names.get(by) ?? '', startedAt })),
   };
 }

@@ -73,6 +73,7 @@ describe('how the server is', () => {
       exports: [],
       syncs: [],
       imports: [],
+      hoursImports: [],
       failures: [],
     });
     expect(body.database.bytes).toBeGreaterThan(10_000);
@@ -167,12 +168,35 @@ test('what runs is told with whose it is and how far', async () => {
     .insertInto('drive_sync_photos')
     .values(states.map((state, photo_id) => ({ ...of, photo_id, state })))
     .execute();
+  const elsewhere = await aSchool(app);
+  const hours = {
+    made: 0,
+    left_out: 0,
+    undone: 0,
+    imported_by: ann.id,
+    imported_at: at,
+    counts_at_once: 0,
+    reason: null,
+    planned: 900,
+  } as const;
+  await db
+    .insertInto('time_entry_imports')
+    .values([
+      { ...hours, school_id: school.id, state: 'running', made: 300, left_out: 2 },
+      { ...hours, school_id: elsewhere.id, state: 'undoing', imported_by: null, made: 800, undone: 100 },
+      { ...hours, school_id: elsewhere.id, state: 'done', made: 900 },
+    ])
+    .execute();
   const { body } = await whileListed(app.deps, { by: ann.id, startedAt: at }, () =>
     call('GET /api/admin/system'),
   );
   expect(body).toMatchObject({
     exports: [{ format: 'csv', by: expect.stringMatching(/^Ann /), done: 4, total: 9, startedAt: at }],
     imports: [{ by: expect.stringMatching(/^Ann /), startedAt: at }],
+    hoursImports: [
+      { by: expect.stringMatching(/^Ann /), startedAt: at, isUndone: false, done: 302, total: 900 },
+      { by: null, startedAt: at, isUndone: true, done: 100, total: 800 },
+    ],
     syncs: [
       { id: sync_id, kind: 'manual', by: expect.stringMatching(/^Ann /), done: 2, total: 3 },
       { kind: 'nightly', by: null, done: 0, total: 0 },

@@ -46,6 +46,21 @@ export function runningExports(db: Db) {
     .execute();
 }
 
+/** Imports of hours that are being made or taken back, with whoever began that. */
+export function runningHoursImports(db: Db) {
+  return db
+    .selectFrom('time_entry_imports as one')
+    .leftJoin('users', (join) =>
+      join.on((eb) => eb('users.id', '=', eb.fn.coalesce('one.undone_by', 'one.imported_by'))),
+    )
+    .select(['one.id', 'one.state', 'one.planned', 'one.made', 'one.left_out as leftOut', 'one.undone'])
+    .select((eb) => eb.fn.coalesce('one.undone_at', 'one.imported_at').as('startedAt'))
+    .select(['users.first_name as firstName', 'users.last_name as lastName'])
+    .where('one.state', 'in', ['running', 'undoing'])
+    .orderBy('one.id')
+    .execute();
+}
+
 /** Syncs that are not finished. */
 export function runningSyncs(db: Db) {
   return db

@@ -14,8 +14,8 @@ type InProgressProps = { system: System; moment: (at: Instant) => string };
 export function InProgress({ system, moment }: InProgressProps) {
   const { t } = useText();
   const stop = useStopSync();
-  const { exports, imports, syncs } = system;
-  if (exports.length + imports.length + syncs.length === 0) return null;
+  const { exports, imports, hoursImports, syncs } = system;
+  if (exports.length + imports.length + hoursImports.length + syncs.length === 0) return null;
   const rows = (done: number, total: number) => t('system:rowsOf', { done, total });
 
   async function stopSync(id: System['syncs'][number]['id']) {
@@ -41,6 +41,17 @@ export function InProgress({ system, moment }: InProgressProps) {
             key={`import ${by} ${startedAt}`}
             title={t('system:anImport')}
             facts={[t('system:byWhom', { name: by }), moment(startedAt)]}
+          />
+        ))}
+        {hoursImports.map(({ id, by, startedAt, isUndone, done, total }) => (
+          <DeskRow
+            key={`hours ${id}`}
+            title={t(isUndone ? 'system:anHoursUndo' : 'system:anHoursImport')}
+            facts={[
+              ...(by === null ? [] : [t('system:byWhom', { name: by })]),
+              rows(done, total),
+              moment(startedAt),
+            ]}
           />
         ))}
         {syncs.map(({ id, by, done, total, requestedAt, waitingUntil }) => (
