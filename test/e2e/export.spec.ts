@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { dayIn } from '#base/calendar-date.ts';
-import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
+import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import { sheetsOf } from '../workbook.ts';
 import { expectAccessible } from './accessible.ts';
 import {
@@ -101,6 +101,49 @@ test('a file that is long in coming shows how far it is, and can be called off',
   await visit.press(visit.button(words['time-entries'].cancelExport));
   await visit.sees(words['time-entries'].exportCancelled);
   await visit.misses('Preparing 4 entries...');
+});
+
+describe.each<Look>([DESKTOP, PHONE])('a list on a $device', (look) => {
+  test('is saved as it is searched', async () => {
+    visit = await open(district, { look, as: ada });
+    await toAdminPanel(visit);
+    await visit.page.getByRole('searchbox').fill('ruiz');
+    await visit.sees('1 user');
+    await visit.press(visit.button(words.web.export));
+    await expectAccessible(visit.page);
+    const [file] = await Promise.all([
+      visit.page.waitForEvent('download'),
+      visit.press(choice(words.web.exportCsv)),
+    ]);
+    expect(file.suggestedFilename()).toBe(`maple-grove-schools_users_${today()}.csv`);
+    const lines: string[][] = parse(readFileSync(await file.path()), { bom: true });
+    expect(lines.slice(1).map(([first, last]) => [first, last])).toEqual([['Maria', 'Ruiz']]);
+    await visit.press(visit.page.getByRole('tab', { name: words.activities.title }));
+    await visit.sees('Garden club');
+    await visit.press(visit.button(words.web.export));
+    const [book] = await Promise.all([
+      visit.page.waitForEvent('download'),
+      visit.press(choice(words.web.exportExcel)),
+    ]);
+    expect(sheetsOf(readFileSync(await book.path())).get('Activities')).toHaveLength(3);
+    await visit.breakAt('POST /api/admin/activities/export', 503);
+    await visit.press(visit.button(words.web.export));
+    await visit.press(choice(words.web.exportCsv));
+    await visit.page.getByRole('alert').filter({ hasText: /./ }).first().waitFor();
+  });
+});
+
+test('an auditor of all schools saves the hours and the people of all of them', async () => {
+  const auditor = await aHolder(district, 'auditor', null);
+  visit = await open(district, { look: DESKTOP, as: auditor });
+  await toAdminPanel(visit);
+  await visit.press(visit.page.getByRole('tab', { name: words['time-entries'].title }));
+  await visit.page.getByRole('row').filter({ hasText: 'Book fair' }).first().waitFor();
+  await openChoices();
+  const [file] = await Promise.all([visit.page.waitForEvent('download'), visit.press(choice('CSV file'))]);
+  const lines: string[][] = parse(readFileSync(await file.path()), { bom: true });
+  expect(lines).toHaveLength(5);
+  expect(lines[1]?.[9]).toMatch(/@maplegrove\.example$/);
 });
 
 test('an export that is refused is said', async () => {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
+import { listExport } from '#base/list-export.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { optionalText, requiredText } from '#base/text.ts';
@@ -133,6 +134,12 @@ export const listActivities = endpoint('GET', '/activities', {
 export const listAdminActivities = endpoint('GET', '/admin/activities', {
   query: z.object({ schoolId: z.optional(IdText), ...pageQuery, ...searchQuery }),
   reply: z.object({ activities: z.array(Activity), total: z.int(), ...pageReply }),
+});
+
+/** The same activities as a file. */
+export const exportActivities = endpoint('POST', '/admin/activities/export', {
+  body: z.object(listExport),
+  file: true,
 });
 
 const oneActivity = z.object({ activity: Activity, message: z.string() });

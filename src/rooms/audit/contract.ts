@@ -62,6 +62,7 @@ export const ACTIONS = {
   'entry.reopen': { thing: 'time-entry', kind: 'decide' },
   'entry.undo-decision': { thing: 'time-entry', kind: 'decide' },
   'entry.export': { thing: 'export', kind: 'export' },
+  'list.export': { thing: 'export', kind: 'export' },
   'entry.download': { thing: 'export', kind: 'export' },
   'entry.verify-outside': { thing: 'time-entry', kind: 'decide' },
   'entry.decline-outside': { thing: 'time-entry', kind: 'decide' },

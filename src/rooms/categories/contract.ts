@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
+import { listExport } from '#base/list-export.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { clean, fold, optionalText, requiredText } from '#base/text.ts';
@@ -91,6 +92,12 @@ export type CategoryChange = z.infer<typeof CategoryChange>;
 export const listCategories = endpoint('GET', '/admin/categories', {
   query: z.object({ schoolId: z.optional(IdText), ...pageQuery, ...searchQuery }),
   reply: z.object({ categories: z.array(Category), total: z.int(), ...pageReply }),
+});
+
+/** The same categories as a file. */
+export const exportCategories = endpoint('POST', '/admin/categories/export', {
+  body: z.object(listExport),
+  file: true,
 });
 
 const oneCategory = z.object({ category: Category, message: z.string() });

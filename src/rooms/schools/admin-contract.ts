@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { CalendarDate } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { IdText } from '#base/id.ts';
+import { listExport } from '#base/list-export.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { requiredText } from '#base/text.ts';
@@ -56,6 +57,12 @@ export const SchoolChange = z.partial(SchoolInput);
 export const listSchools = endpoint('GET', '/admin/schools', {
   query: z.object({ ...pageQuery, ...searchQuery }),
   reply: z.object({ schools: z.array(School), total: z.int(), ...pageReply }),
+});
+
+/** The same schools as a file. */
+export const exportSchools = endpoint('POST', '/admin/schools/export', {
+  body: z.object({ format: listExport.format, search: listExport.search }),
+  file: true,
 });
 
 const oneSchool = z.object({ school: School, message: z.string() });

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText } from '#base/id.ts';
+import { listExport } from '#base/list-export.ts';
 import { sayFrom } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { pageQuery, pageReply } from '#base/page.ts';
@@ -135,6 +136,17 @@ export const listSuggestions = endpoint('GET', '/admin/activity-suggestions', {
     ...pageQuery,
   }),
   reply: z.object({ suggestions: z.array(AdminSuggestion), ...pageReply }),
+});
+
+/** The same suggestions as a file; addresses only for those who may have them in files. */
+export const exportSuggestions = endpoint('POST', '/admin/activity-suggestions/export', {
+  body: z.object({
+    format: listExport.format,
+    schoolId: listExport.schoolId,
+    status: z.nullish(z.literal('pending', baseMessages.invalidRequest)),
+  }),
+  file: true,
+  freshProof: 'always',
 });
 
 export const countPending = endpoint('GET', '/admin/activity-suggestions/count', {

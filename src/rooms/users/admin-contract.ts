@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from '#base/endpoint.ts';
 import { GRANT_ROLES } from '#base/grant-roles.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
+import { listExport } from '#base/list-export.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { requiredText } from '#base/text.ts';
@@ -136,6 +137,20 @@ export const listUsers = endpoint('GET', '/admin/users', {
     ...searchQuery,
   }),
   reply: z.object({ users: z.array(AdminUser), total: z.int(), ...pageReply }),
+});
+
+/** The same accounts in the same order, as a file; addresses only for those who may have them in files. */
+export const exportUsers = endpoint('POST', '/admin/users/export', {
+  body: z.object({
+    ...listExport,
+    role: z.nullish(z.enum(LISTED_ROLES)),
+    state: z.nullish(z.enum(STATES)),
+    lastSignIn: z.nullish(z.enum(SIGN_IN_CHOICES)),
+    sortBy: z.nullish(z.enum(USER_SORTS)),
+    sortOrder: z.nullish(z.enum(USER_ORDERS)),
+  }),
+  file: true,
+  freshProof: 'always',
 });
 
 const oneUser = z.object({ user: AdminUser, message: z.string() });

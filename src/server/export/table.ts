@@ -4,6 +4,12 @@ import type { ColumnKind } from '#base/fields.ts';
 /** A column of an exported table. `width` is about as many characters as it shows. */
 export type Column = Readonly<{ title: string; kind: ColumnKind; width: number }>;
 
+/** The types of the files that tables are written as. */
+export const FILE_TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
+
 /** A table to export; `name` is the name of its sheet. */
 export type Table = Readonly<{ name: string; columns: readonly Column[] }>;
 

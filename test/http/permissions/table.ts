@@ -110,6 +110,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
 
   // Administration: people
   'GET /admin/users': asks('see people'),
+  'POST /admin/users/export': asks('see people'),
   'POST /admin/users': asks('manage people'),
   'POST /admin/users/many': asks('manage people', 'account'),
   'PUT /admin/users/:id': asks('manage people', 'account'),
@@ -140,16 +141,19 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
 
   // Administration: schools, categories, activities, suggestions
   'GET /admin/schools': asks('see schools'),
+  'POST /admin/schools/export': asks('see schools'),
   'POST /admin/schools': asks('run the district'),
   'PUT /admin/schools/:id': asks('edit school', 'school'),
   'DELETE /admin/schools/:id': asks('run the district', 'school'),
   'POST /admin/schools/:id/logo': asks('edit school', 'school'),
   'DELETE /admin/schools/:id/logo': asks('edit school', 'school'),
   'GET /admin/categories': asks('see categories and activities', 'school'),
+  'POST /admin/categories/export': asks('see categories and activities', 'school'),
   'POST /admin/categories': asks('edit categories', 'school'),
   'PUT /admin/categories/:id': asks('edit categories', 'category'),
   'DELETE /admin/categories/:id': asks('edit categories', 'category'),
   'GET /admin/activities': asks('see categories and activities', 'school'),
+  'POST /admin/activities/export': asks('see categories and activities', 'school'),
   'POST /admin/activities': asks('edit activities', 'category'),
   'POST /admin/activities/bulk': asks('edit activities', 'school'),
   'GET /admin/activities/bulk': asks('edit activities', 'school'),
@@ -158,6 +162,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'PUT /admin/activities/:id': asks('edit activities', 'activity'),
   'DELETE /admin/activities/:id': asks('edit activities', 'activity'),
   'GET /admin/activity-suggestions': asks('see suggestions', 'school'),
+  'POST /admin/activity-suggestions/export': asks('see suggestions', 'school'),
   'GET /admin/activity-suggestions/count': asks('see suggestions', 'school'),
   'POST /admin/activity-suggestions/:id/approve': asks('decide suggestions', 'suggestion'),
   'POST /admin/activity-suggestions/:id/reject': asks('decide suggestions', 'suggestion'),

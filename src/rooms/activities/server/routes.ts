@@ -5,6 +5,7 @@ import { bulkActivities, listBatches, undoBulk } from '../bulk-contract.ts';
 import {
   createActivity as createActivityCall,
   deleteActivity,
+  exportActivities,
   listActivities,
   listAdminActivities,
   messages,
@@ -18,6 +19,7 @@ import {
   listForViewer,
   removeActivity,
 } from './actions.ts';
+import { activitiesFile } from './activities-file.ts';
 import { createMany, listRecent, previewBulk, undoMany } from './bulk.ts';
 import { activityByCode, logAddress } from './log-code.ts';
 
@@ -29,6 +31,10 @@ export function mountActivities(mount: Mount, deps: Deps): void {
 
   mount(listAdminActivities, 'see categories and activities', ({ viewer, query }) =>
     listForAdministrators(deps, viewer, query),
+  );
+
+  mount(exportActivities, 'see categories and activities', ({ viewer, request, body }) =>
+    activitiesFile(deps, { viewer, request }, body),
   );
 
   mount(createActivityCall, 'edit activities', ({ viewer, request, body, once }) =>

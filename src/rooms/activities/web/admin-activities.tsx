@@ -1,11 +1,13 @@
 import { type ReactNode, useState } from 'react';
 import { type CalendarDate, formatDay, formatDayShort } from '#base/calendar-date.ts';
+import type { BodyOf } from '#base/endpoint.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { AtSchool } from '#rooms/schools/web/admin-at-school.tsx';
 import { type Copying, CopyToSchools } from '#rooms/schools/web/admin-copy-to-schools.tsx';
 import { useGrantedSchools } from '#rooms/schools/web/admin-granted-schools.ts';
 import { useSchoolColumn } from '#rooms/schools/web/admin-school-column.tsx';
 import { formatCount, inWords } from '#web/lib/counted.ts';
+import { download } from '#web/lib/download.ts';
 import { useMay } from '#web/lib/may.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { type Column, RowName } from '#web/ui/admin/data-table.tsx';
@@ -14,7 +16,7 @@ import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
-import { type Activity, messages } from '../contract.ts';
+import { type Activity, exportActivities, messages } from '../contract.ts';
 import { unavailability } from '../grouping.ts';
 import { ActivityForm } from './admin-activity-form.tsx';
 import { copyToSchool, useActivityList, useDeleteActivity } from './admin-api.ts';
@@ -77,6 +79,7 @@ export function AdminActivities(props: AdminActivitiesProps) {
           failure: say(messages.failedToLoad),
         }}
         aside={filter}
+        onSave={(format) => save({ format, schoolId: school?.id, search: search.searched })}
         banner={banner}
         bulk={
           <BulkBar
@@ -245,6 +248,10 @@ function Status({ activity, today }: { activity: Activity; today: CalendarDate }
   const reason = unavailability(activity, today);
   if (reason === undefined) return <Badge tone="brand">{t('activities:active')}</Badge>;
   return <Badge>{t(reason === 'future' ? 'activities:notYet' : 'activities:over')}</Badge>;
+}
+
+function save(body: BodyOf<typeof exportActivities>): Promise<void> {
+  return download(`activities.${body.format}`, exportActivities, { body });
 }
 
 function datesOf({ activeFrom, activeUntil }: Activity, { t, language }: Text): string {

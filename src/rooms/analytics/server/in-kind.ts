@@ -5,7 +5,7 @@ import { findSetting, keepSetting } from '#rooms/district/server/settings.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
-import type { Row, Table } from '#server/export/table.ts';
+import { FILE_TYPES, type Row, type Table } from '#server/export/table.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import type { Reader } from '#server/reports/reports.ts';
@@ -23,11 +23,6 @@ import { activities, schoolsOf } from './actions.ts';
 import { daysInWords } from './period.ts';
 
 const NAME = 'in-kind-rate';
-
-const TYPES = {
-  csv: 'text/csv; charset=utf-8',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-} as const;
 
 /** The hourly rate of this district; null until an administrator sets it. */
 export async function inKindRate(db: Db): Promise<InKindRate | null> {
@@ -110,7 +105,7 @@ export function inKindFile(
         after: { ...days, format, totalHours: match.totalHours, value: match.value },
       }),
     );
-    return { name: `in-kind-match.${format}`, type: TYPES[format], content };
+    return { name: `in-kind-match.${format}`, type: FILE_TYPES[format], content };
   });
 }
 

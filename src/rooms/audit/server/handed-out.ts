@@ -38,6 +38,7 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'entry.undo-decision': STATE,
   'entry.export': [],
   'entry.download': [],
+  'list.export': [],
   'entry.verify-outside': OUTSIDE,
   'entry.decline-outside': OUTSIDE,
   'outside.stop': [],

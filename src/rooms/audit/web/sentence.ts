@@ -199,6 +199,14 @@ const BY_KIND: Readonly<Record<string, TextKey>> = {
   restore: 'audit:restore',
 } satisfies Partial<Record<Kind, TextKey>>;
 
+const LIST_TEXTS: Readonly<Record<string, TextKey>> = {
+  users: 'audit:listExportUsers',
+  schools: 'audit:listExportSchools',
+  categories: 'audit:listExportCategories',
+  activities: 'audit:listExportActivities',
+  suggestions: 'audit:listExportSuggestions',
+};
+
 /** Actions with a sentence of their own, because the sentence of their kind does not fit. */
 const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'entry.log': (record) => {
@@ -222,6 +230,7 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'entry.undo-decision': (record) =>
     after(record, 'verification') === null ? 'audit:entryUndoDecision' : 'audit:entryUndoDecisionTo',
   'entry.export': () => 'audit:entryExport',
+  'list.export': (record) => LIST_TEXTS[String(after(record, 'list'))] ?? 'audit:listExport',
   'entry.download': () => 'audit:entryDownload',
   'letter.issue': () => 'audit:letterIssue',
   'letter.withdraw': () => 'audit:letterWithdraw',

@@ -1,11 +1,22 @@
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
-import { createCategory, deleteCategory, listCategories, updateCategory } from '../contract.ts';
+import {
+  createCategory,
+  deleteCategory,
+  exportCategories,
+  listCategories,
+  updateCategory,
+} from '../contract.ts';
 import { addCategory, changeCategory, listForAdministrators, removeCategory } from './actions.ts';
+import { categoriesFile } from './categories-file.ts';
 
 export function mountCategories(mount: Mount, deps: Deps): void {
   mount(listCategories, 'see categories and activities', ({ viewer, query }) =>
     listForAdministrators(deps, viewer, query),
+  );
+
+  mount(exportCategories, 'see categories and activities', ({ viewer, request, body }) =>
+    categoriesFile(deps, { viewer, request }, body),
   );
 
   mount(createCategory, 'edit categories', ({ viewer, request, body, once }) =>

@@ -6,6 +6,7 @@ import { CopyToSchools } from '#rooms/schools/web/admin-copy-to-schools.tsx';
 import { useGrantedSchools } from '#rooms/schools/web/admin-granted-schools.ts';
 import { useSchoolColumn } from '#rooms/schools/web/admin-school-column.tsx';
 import { formatCount, inWords } from '#web/lib/counted.ts';
+import { download } from '#web/lib/download.ts';
 import { useMay } from '#web/lib/may.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { type Column, RowName } from '#web/ui/admin/data-table.tsx';
@@ -14,7 +15,7 @@ import { SelectionBar } from '#web/ui/admin/selection-bar.tsx';
 import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryChip } from '#web/ui/category.tsx';
-import { type Category, messages } from '../contract.ts';
+import { type Category, exportCategories, messages } from '../contract.ts';
 import { AddCategories } from './admin-add-categories.tsx';
 import { addCategories, useCategoryList, useDeleteCategory } from './admin-api.ts';
 import { CategoryForm } from './admin-category-form.tsx';
@@ -59,6 +60,11 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
           failure: say(messages.failedToLoad),
         }}
         aside={filter}
+        onSave={(format) =>
+          download(`categories.${format}`, exportCategories, {
+            body: { format, schoolId: school?.id, search: search.searched },
+          })
+        }
         {...(mayEdit
           ? {
               filters: <Button onPress={() => setIsAdding(true)}>{t('categories:addSeveral')}</Button>,

@@ -3,6 +3,7 @@ import type { Mount } from '#server/http/serve.ts';
 import {
   createSchool,
   deleteSchool,
+  exportSchools,
   listSchools,
   removeDistrictLogo,
   removeLogo,
@@ -14,12 +15,17 @@ import { getLogo, listPublicSchools } from '../contract.ts';
 import { addSchool, changeSchool, listForAdministrators, removeSchool } from './actions.ts';
 import { changeDistrictLogo, takeDistrictLogoAway } from './district-logo.ts';
 import { changeLogo, logoFile, takeLogoAway } from './logos.ts';
+import { schoolsFile } from './schools-file.ts';
 import { allSchools } from './store.ts';
 
 export function mountSchools(mount: Mount, deps: Deps): void {
   mount(listPublicSchools, 'public', async () => ({ schools: await allSchools(deps.database.db) }));
 
   mount(listSchools, 'see schools', ({ viewer, query }) => listForAdministrators(deps, viewer, query));
+
+  mount(exportSchools, 'see schools', ({ viewer, request, body }) =>
+    schoolsFile(deps, { viewer, request }, body),
+  );
 
   mount(createSchool, 'run the district', ({ viewer, request, body, once }) =>
     once((trx) => addSchool(trx, deps, { viewer, request }, body)),

@@ -1,11 +1,12 @@
 import { formatCount, inWords } from '#web/lib/counted.ts';
+import { download } from '#web/lib/download.ts';
 import { useMay } from '#web/lib/may.ts';
 import { useText } from '#web/lib/text.ts';
 import { RowName } from '#web/ui/admin/data-table.tsx';
 import { RecordList } from '#web/ui/admin/record-list.tsx';
 import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Logo } from '#web/ui/logo.tsx';
-import type { School } from '../admin-contract.ts';
+import { exportSchools, type School } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 import { useDeleteSchool, useSchoolList } from './admin-api.ts';
 import { SchoolForm } from './admin-school-form.tsx';
@@ -33,6 +34,9 @@ export function AdminSchools({ onHistory }: { onHistory: (school: School) => voi
         failure: say(messages.failedToLoad),
       }}
       search={search}
+      onSave={(format) =>
+        download(`schools.${format}`, exportSchools, { body: { format, search: search.searched } })
+      }
       loading={list}
       rows={list.data?.schools}
       columns={(open) => [

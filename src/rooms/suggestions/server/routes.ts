@@ -5,6 +5,7 @@ import {
   countPending,
   createSuggestion,
   deleteSuggestion,
+  exportSuggestions,
   getMailChoice,
   listMySuggestions,
   listSuggestions,
@@ -13,6 +14,7 @@ import {
 } from '../contract.ts';
 import { chooseMail, mailChoice, ownSuggestions, suggest } from './actions.ts';
 import { approve, listForAdministrators, pendingCount, reject, remove } from './admin.ts';
+import { suggestionsFile } from './suggestions-file.ts';
 
 export function mountSuggestions(mount: Mount, deps: Deps): void {
   mount(listMySuggestions, 'signedIn', ({ viewer, query }) => ownSuggestions(deps, viewer, query));
@@ -27,6 +29,10 @@ export function mountSuggestions(mount: Mount, deps: Deps): void {
 
   mount(listSuggestions, 'see suggestions', ({ viewer, query }) =>
     listForAdministrators(deps, viewer, query),
+  );
+
+  mount(exportSuggestions, 'see suggestions', ({ viewer, request, body }) =>
+    suggestionsFile(deps, { viewer, request }, body),
   );
 
   mount(countPending, 'see suggestions', ({ viewer, query }) => pendingCount(deps, viewer, query));

@@ -1,11 +1,14 @@
 import { type ReactNode, useState } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';
+import type { ListFormat } from '#base/list-export.ts';
 import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { failureText } from '#web/lib/call.ts';
+import { download } from '#web/lib/download.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useIsWide } from '#web/lib/use-is-wide.ts';
+import { ExportList } from '#web/ui/admin/export-list.tsx';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
 import { listTitle } from '#web/ui/admin/list-places.ts';
@@ -15,7 +18,7 @@ import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import { type AdminSuggestion, messages } from '../contract.ts';
+import { type AdminSuggestion, exportSuggestions, messages } from '../contract.ts';
 import {
   isDecidedElsewhere,
   useApprove,
@@ -54,6 +57,12 @@ export function AdminSuggestions({ school, filter, district, startsWaiting }: Ad
   const waiting = usePendingCount(school?.id);
   const toDo = (deed: Deed) => (open?.deed === deed ? open.suggestion : undefined);
 
+  const hasRows = suggestions !== undefined && suggestions.length > 0;
+  const save = (format: ListFormat) =>
+    download(`suggestions.${format}`, exportSuggestions, {
+      body: { format, schoolId: school?.id, status: isWaiting ? 'pending' : null },
+    });
+
   function start(suggestion: AdminSuggestion, deed: Deed) {
     setBanner(undefined);
     setOpen({ suggestion, deed });
@@ -76,9 +85,10 @@ export function AdminSuggestions({ school, filter, district, startsWaiting }: Ad
       <ListTitle
         title={t('suggestions:title')}
         total={waiting === 0 ? undefined : t('suggestions:waiting', { count: waiting })}
+        more={hasRows && <ExportList on="phones" onSave={save} />}
         aside={filter}
       />
-      <div className="flex">
+      <div className="flex flex-wrap gap-2">
         <SelectChip
           label={t('suggestions:shown')}
           value={isWaiting ? 'pending' : ''}
@@ -86,6 +96,7 @@ export function AdminSuggestions({ school, filter, district, startsWaiting }: Ad
           all={t('suggestions:shownAll')}
           choices={[{ value: 'pending', text: t('suggestions:shownPending') }]}
         />
+        {hasRows && <ExportList on="wide" onSave={save} />}
       </div>
       {banner !== undefined && <ErrorBox text={banner} />}
       {list.isError && !list.isFetchNextPageError && (
@@ -109,7 +120,7 @@ export function AdminSuggestions({ school, filter, district, startsWaiting }: Ad
           }
         />
       )}
-      {suggestions !== undefined && suggestions.length > 0 && (
+      {hasRows && (
         <Inbox
           suggestions={suggestions}
           zone={district.timeZone}

@@ -6,6 +6,7 @@ import {
   countWaiting,
   createUser,
   deleteUser,
+  exportUsers,
   inviteWalkIn as inviteWalkInCall,
   listUsers,
   resendInvite,
@@ -76,6 +77,7 @@ import { readSecondFactorOf, resetSecondFactorOf } from './second-factor-reset.t
 import { endOne, ownSessions, signOutElsewhere } from './sessions.ts';
 import { signIn, signOut } from './sign-in.ts';
 import { askForLink, openByLink } from './sign-in-link.ts';
+import { usersFile } from './users-file.ts';
 import { readWaiting } from './waiting-counts.ts';
 
 export function mountUsers(mount: Mount, deps: Deps): void {
@@ -163,6 +165,8 @@ function mountOwnAccount(mount: Mount, deps: Deps): void {
 // Long because it has one entry per route.
 function mountAdministration(mount: Mount, deps: Deps): void {
   mount(listUsers, 'see people', ({ viewer, query }) => listAccounts(deps, viewer, query));
+
+  mount(exportUsers, 'see people', ({ viewer, request, body }) => usersFile(deps, { viewer, request }, body));
 
   mount(createUser, 'manage people', async ({ viewer, request, body, once }) => {
     const passwordHash = await hashTypedPassword(deps, body.password);

@@ -1,13 +1,15 @@
 import { type ReactNode, useState } from 'react';
 import { dayIn, formatDay, type Instant } from '#base/calendar-date.ts';
+import type { BodyOf } from '#base/endpoint.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
+import { download } from '#web/lib/download.ts';
 import { type May, useMay } from '#web/lib/may.ts';
 import { useText } from '#web/lib/text.ts';
 import { RowName } from '#web/ui/admin/data-table.tsx';
 import { type RecordForm, RecordList } from '#web/ui/admin/record-list.tsx';
 import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
-import { messages, type UserSort } from '../admin-contract.ts';
+import { exportUsers, messages, type UserSort } from '../admin-contract.ts';
 import { type NamedUser, useDeleteUser, useUserList } from './admin-api.ts';
 import { byRole, ROLE_TEXTS } from './admin-giving.ts';
 import { ManyBar } from './admin-many-bar.tsx';
@@ -45,6 +47,7 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
         failure: say(messages.failedToLoad),
       }}
       search={search}
+      onSave={(format) => save({ format, search: search.searched, ...filters, ...sorting })}
       filters={
         <PeopleFilters filters={filters} sorting={sorting} onSort={setSorting} onChange={setFilters} />
       }
@@ -136,6 +139,10 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
       onHistory={onHistory}
     />
   );
+}
+
+function save(body: BodyOf<typeof exportUsers>): Promise<void> {
+  return download(`users.${body.format}`, exportUsers, { body });
 }
 
 // Names and addresses begin with A, sign-ins with the latest; pressed again, the other way round.

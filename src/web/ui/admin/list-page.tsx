@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
+import type { ListFormat } from '#base/list-export.ts';
 import { withReason } from '../../lib/call.ts';
 import { useText } from '../../lib/text.ts';
 import { Button } from '../button.tsx';
@@ -7,6 +8,7 @@ import { ListEnd } from '../list-end.tsx';
 import { ErrorBox } from '../notice.tsx';
 import { SearchField } from '../search-field.tsx';
 import { SkeletonRows } from '../skeleton.tsx';
+import { ExportList } from './export-list.tsx';
 import { listAdd, listSearch, listTitle } from './list-places.ts';
 
 /** The part of an infinite query that a list uses. */
@@ -32,6 +34,8 @@ type ListPageProps = {
   add?: { text: string; onPress: () => void };
   /** In the line of the search and the Add button, or below it. */
   filters?: ReactNode;
+  /** Saves the list as a file, as it is shown. */
+  onSave?: ((format: ListFormat) => Promise<void>) | undefined;
   /** An error that has no other place to be shown. */
   banner?: string | undefined;
   /** Actions for the ticked rows. */
@@ -49,11 +53,18 @@ type ListPageProps = {
 export function ListPage(props: ListPageProps) {
   const { title, total, aside, search, add, filters, banner, bulk, loading, failure, children, empty } =
     props;
+  const { onSave } = props;
   const id = useId();
   const hasRows = children !== undefined;
   return (
     <section aria-labelledby={id} className="flex flex-col gap-4">
-      <ListTitle id={id} title={title} total={total} aside={aside} />
+      <ListTitle
+        id={id}
+        title={title}
+        total={total}
+        more={onSave !== undefined && <ExportList on="phones" onSave={onSave} />}
+        aside={aside}
+      />
       {banner !== undefined && <ErrorBox text={banner} />}
       {loading.isError && !loading.isFetchNextPageError && (
         <ErrorBox
@@ -62,10 +73,11 @@ export function ListPage(props: ListPageProps) {
           isRetrying={loading.isFetching}
         />
       )}
-      <div className="flex flex-wrap gap-3">
+      <div className="flex flex-wrap items-center gap-3">
         <div className="min-w-0 grow basis-60 max-sm:basis-full">
           <SearchField {...search} ref={listSearch.ref} />
         </div>
+        {onSave !== undefined && <ExportList on="wide" onSave={onSave} />}
         {add !== undefined && (
           <Button
             ref={listAdd.ref}
@@ -93,10 +105,17 @@ export function ListPage(props: ListPageProps) {
   );
 }
 
-type ListTitleProps = { id?: string; title: string; total?: string | undefined; aside?: ReactNode };
+type ListTitleProps = {
+  id?: string;
+  title: string;
+  total?: string | undefined;
+  /** At the end of the title's own line. */
+  more?: ReactNode;
+  aside?: ReactNode;
+};
 
 /** The heading of a list with its total; it takes the focus when the focused row is gone. */
-export function ListTitle({ id, title, total, aside }: ListTitleProps) {
+export function ListTitle({ id, title, total, more, aside }: ListTitleProps) {
   return (
     <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-6 gap-y-2 print:hidden">
       <div className="flex flex-wrap items-baseline gap-x-3">
@@ -107,6 +126,7 @@ export function ListTitle({ id, title, total, aside }: ListTitleProps) {
           {total}
         </p>
       </div>
+      {more}
       {aside}
     </div>
   );

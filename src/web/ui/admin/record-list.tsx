@@ -1,5 +1,6 @@
 import { History } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import type { ListFormat } from '#base/list-export.ts';
 import { notify } from '../../lib/notify.ts';
 import { useText } from '../../lib/text.ts';
 import { Button, IconButton } from '../button.tsx';
@@ -44,6 +45,8 @@ type RecordListProps<R extends Row> = {
   banner?: string | undefined;
   bulk?: ReactNode;
   filters?: ReactNode;
+  /** Saves the list as a file, as it is shown. */
+  onSave: (format: ListFormat) => Promise<void>;
   /** Other ways to begin an empty list. */
   emptyMore?: ReactNode;
   /** Said when the filters leave nothing, with what clears them; undefined while none is set. */
@@ -98,6 +101,7 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
         banner={props.banner}
         bulk={props.bulk}
         filters={props.filters}
+        onSave={rows === undefined || rows.length === 0 ? undefined : props.onSave}
         search={{ label: texts.search, value: search.typed, onChange: search.onChange }}
         {...(props.mayAdd ? { add: { text: texts.add, onPress: openNew } } : {})}
         loading={loading}

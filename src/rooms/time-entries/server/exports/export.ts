@@ -1,15 +1,15 @@
 import { type CalendarDate, type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { refuse } from '#base/refusal.ts';
-import { fold } from '#base/text.ts';
 import { holderOf } from '#rooms/users/server/grants.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { DatabasePlace } from '#server/db/snapshot.ts';
 import { type Verifying, verifyingSchools } from '#server/db/verified.ts';
 import type { Deps } from '#server/deps.ts';
+import { fileName } from '#server/export/file-name.ts';
 import { type Making, makeInWorker } from '#server/export/in-worker.ts';
 import { follow, isBusy, starting, stopExport } from '#server/export/running.ts';
-import type { Column, Table } from '#server/export/table.ts';
+import { type Column, FILE_TYPES, type Table } from '#server/export/table.ts';
 import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
 import {
@@ -82,8 +82,6 @@ type StateWords = Readonly<Record<Status | 'outside' | 'trusted', string>>;
 type Asked = EntryFilters & { sortBy: Sorting['by']; sortOrder: Sorting['order'] };
 
 const WORKER = new URL('./export-worker.ts', import.meta.url);
-const CSV_TYPE = 'text/csv; charset=utf-8';
-const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const KEPT_HOURS = 24;
 const RETRY_AFTER_SECONDS = 10;
 // A process reports progress every second; after this long without a report it is considered dead.
@@ -206,7 +204,7 @@ async function startFile(
   });
   return {
     name,
-    type: kept.format === 'csv' ? CSV_TYPE : XLSX_TYPE,
+    type: FILE_TYPES[kept.format],
     content: making.content,
   };
 }
@@ -296,12 +294,5 @@ async function nameOf(
 ): Promise<string> {
   const school = schoolId === undefined ? '' : await schoolNameOf(deps.database.db, schoolId);
   const days: (CalendarDate | undefined)[] = [startDate, endDate ?? today(deps, request)];
-  return [slug(deps.config.districtName), slug(school), ...days].filter(Boolean).join('_');
-}
-
-function slug(name: string): string {
-  return fold(name)
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, 60);
+  return fileName(deps.config.districtName, school, ...days);
 }

@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream';
+import { dayIn } from '#base/calendar-date.ts';
+import type { ColumnKind } from '#base/fields.ts';
+import type { ListFormat } from '#base/list-export.ts';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import { record } from '../audit.ts';
+import { transaction } from '../db/connect.ts';
+import type { Deps } from '../deps.ts';
+import type { FileAnswer } from '../http/serve.ts';
+import { type Acting, actorOf } from '../http/viewer.ts';
+import { newToken } from '../secret.ts';
+import { csvOf } from './csv.ts';
+import { fileName } from './file-name.ts';
+import { follow, isBusy } from './running.ts';
+import { FILE_TYPES, type Piece, type Row } from './table.ts';
+import { xlsxOf } from './xlsx.ts';
+
+/** A column of a list's file; `title` is the key of a text, `width` about as many characters as it shows. */
+export type ListColumn<R> = Readonly<{
+  title: string;
+  kind: ColumnKind;
+  width: number;
+  value: (row: R) => string | number | null;
+}>;
+
+/** A page of a list as its own screen reads it. */
+type ListPage<R> = Readonly<{ rows: readonly R[]; nextCursor: string | null }>;
+
+/** A list to save: its columns, and how its pages are read, as for the screen. */
+export type ListToSave<R> = Readonly<{
+  /** As in the file's name and in the record. */
+  list: string;
+  /** The key of its title, which names the sheet. */
+  title: string;
+  format: ListFormat;
+  /** The filters and the order, for the record. */
+  asked: Readonly<Record<string, unknown>>;
+  columns: readonly ListColumn<R>[];
+  read: (page: { limit: number; cursor: string | undefined }) => Promise<ListPage<R>>;
+}>;
+
+const PAGE_ROWS = 500;
+const RETRY_AFTER_SECONDS = 10;
+
+/**
+ * A list as a file, page by page while it is sent, and a line in the record. What is wrong with the filters is refused
+ * before. 503 while too many files are being made. Rows that move in the list meanwhile may be missing or stand there twice.
+ */
+export async function listFile<R>(
+  deps: Deps,
+  { viewer, request }: Acting,
+  given: ListToSave<R>,
+): Promise<FileAnswer> {
+  if (isBusy(deps)) throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
+  const { list, format, asked, columns } = given;
+  const first = await given.read({ limit: PAGE_ROWS, cursor: undefined });
+  await transaction(deps.database, (trx) =>
+    record(trx, actorOf(viewer, request), {
+      action: 'list.export',
+      subject: 'export',
+      subjectId: null,
+      schoolId: typeof asked['schoolId'] === 'number' ? asked['schoolId'] : null,
+      after: { list, format, ...asked },
+    }),
+  );
+  const { t } = deps.catalogue;
+  const table = {
+    name: t(given.title),
+    columns: columns.map(({ title, kind, width }) => ({ title: t(title), kind, width })),
+  };
+  const write = format === 'csv' ? csvOf : xlsxOf;
+  const made = { rows: 0 };
+  const content = Readable.from(bytesOf(write(table, pagesFrom(first, given)), made), { objectMode: false });
+  const followed = { total: 0, content, rows: () => made.rows };
+  follow(deps, newToken(), followed, { progress: async () => true, end: async () => {} });
+  const day = dayIn(deps.config.timeZone, request.at);
+  return {
+    name: `${fileName(deps.config.districtName, list, day)}.${format}`,
+    type: FILE_TYPES[format],
+    content,
+  };
+}
+
+/** The filters and the order that were given, without blanks. */
+export function askedIn<Input extends { format: ListFormat }>(
+  input: Input,
+): { [Name in Exclude<keyof Input, 'format'>]?: NonNullable<Input[Name]> } {
+  const { format: _, ...filters } = input;
+  return Object.fromEntries(
+    Object.entries(filters).filter(([, value]) => value !== null && value !== undefined && value !== ''),
+  ) as ReturnType<typeof askedIn<Input>>;
+}
+
+async function* pagesFrom<R>(
+  first: ListPage<R>,
+  { columns, read }: Pick<ListToSave<R>, 'columns' | 'read'>,
+): AsyncGenerator<readonly Row[]> {
+  let page = first;
+  for (;;) {
+    yield page.rows.map((row) => columns.map(({ value }) => value(row)));
+    if (page.nextCursor === null) return;
+    page = await read({ limit: PAGE_ROWS, cursor: page.nextCursor });
+    // Other requests of this thread come first.
+    await new Promise(setImmediate);
+  }
+}
+
+async function* bytesOf(pieces: AsyncIterable<Piece>, made: { rows: number }): AsyncGenerator<Uint8Array> {
+  for await (const { bytes, rows } of pieces) {
+    made.rows = rows;
+    if (bytes.length > 0) yield bytes;
+  }
+}

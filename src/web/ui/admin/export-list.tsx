@@ -1,0 +1,49 @@
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { LIST_FORMATS, type ListFormat } from '#base/list-export.ts';
+import { failureText } from '../../lib/call.ts';
+import { notify } from '../../lib/notify.ts';
+import { useText } from '../../lib/text.ts';
+import { Menu } from '../menu.tsx';
+
+const TITLES = { csv: 'web:exportCsv', xlsx: 'web:exportExcel' } as const;
+
+type ExportListProps = {
+  /** On phones three dots, which fit into the line of a title. */
+  on: 'phones' | 'wide';
+  /** Saves the list as it is filtered and sorted. */
+  onSave: (format: ListFormat) => Promise<void>;
+};
+
+/** The ways to save a list as a file. */
+export function ExportList({ on, onSave }: ExportListProps) {
+  const { t } = useText();
+  const [isBusy, setIsBusy] = useState(false);
+
+  async function save(format: ListFormat) {
+    setIsBusy(true);
+    try {
+      await onSave(format);
+    } catch (error) {
+      notify.failure(failureText(error));
+    } finally {
+      setIsBusy(false);
+    }
+  }
+
+  const actions = LIST_FORMATS.map((format) => ({
+    key: format,
+    title: t(TITLES[format]),
+    onPress: () => void save(format),
+  }));
+  const icon = <Download aria-hidden="true" className="size-5" />;
+  return on === 'phones' ? (
+    <div className="sm:hidden">
+      <Menu label={t('web:export')} isBusy={isBusy} actions={actions} />
+    </div>
+  ) : (
+    <div className="max-sm:hidden">
+      <Menu label={t('web:export')} icon={icon} isBusy={isBusy} actions={actions} />
+    </div>
+  );
+}
