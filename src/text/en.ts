@@ -21,6 +21,7 @@ import { goalTexts, milestoneTexts } from './goals.ts';
 import { grants } from './grants.ts';
 import { serviceLetters } from './letters.ts';
 import { logCode } from './log-code.ts';
+import { mergeTexts } from './merges.ts';
 import { onDemand } from './on-demand.ts';
 import { photoScreens } from './photo-screens.ts';
 import { photoSync } from './photo-sync.ts';
@@ -58,7 +59,7 @@ export const en = {
     ...activityBulk.activities,
     ...logCode.activities,
   },
-  merges: mergesMail,
+  merges: { ...mergeTexts.merges, ...mergesMail },
   retention: systemScreen.retention,
   district: { ...everyone.district, ...districtMail, ...districtSettings.district },
   schools: { ...everyone.schools, ...administration.schools },

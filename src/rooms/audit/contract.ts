@@ -77,6 +77,8 @@ export const ACTIONS = {
   'account.erase': { thing: 'user', kind: 'delete' },
   'account.merge': { thing: 'user', kind: 'change' },
   'account.merge-away': { thing: 'user', kind: 'delete' },
+  'account.apart': { thing: 'user', kind: 'change' },
+  'account.alike': { thing: 'user', kind: 'change' },
   'account.part': { thing: 'user', kind: 'change' },
   'account.part-away': { thing: 'user', kind: 'restore' },
   'account.download': { thing: 'user', kind: 'export' },

@@ -3,8 +3,10 @@ import { Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
+import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { AdminUser } from '#rooms/users/admin-contract.ts';
 import type text from './server-text.en.json';
+import type screenText from './text.en.json';
 
 const say = sayFrom<typeof text>('merges');
 
@@ -26,6 +28,21 @@ export const messages = {
   laterFirst: say('laterFirst'),
   addressTaken: say('addressTaken'),
   keptApart: say('keptApart'),
+  sayWhether: say('sayWhether'),
+  saidApart: (one: string, other: string) => say('saidApart', { one, other }),
+  saidAlike: (one: string, other: string) => say('saidAlike', { one, other }),
+} as const;
+
+const show = sayFrom<typeof screenText>('merges');
+
+/** What the screen says about merges. */
+export const screenMessages = {
+  failedToCompare: show('failedToCompare'),
+  failedToLoadPast: show('failedToLoadPast'),
+  countedEntries: (count: number) => show('countedEntries', { count }),
+  countedPhotos: (count: number) => show('countedPhotos', { count }),
+  countedSuggestions: (count: number) => show('countedSuggestions', { count }),
+  countedLetters: (count: number) => show('countedLetters', { count }),
 } as const;
 
 /** The fields of which one account's value stays. Memberships and roles are joined. */
@@ -73,19 +90,46 @@ export const undoMerge = endpoint('POST', '/admin/merges/:id/undo', {
   reply: z.object({ user: AdminUser, merge: z.object({ id: Id }), message: z.string() }),
 });
 
-/** What became part of an account, the latest first. */
-export const listMerges = endpoint('GET', '/admin/users/:id/merges', {
-  params: z.object({ id: IdText }),
+/** Two accounts that became one; `into` is the person of today, `name` what the other one was called. */
+export const Merge = z.object({
+  id: Id,
+  name: z.string(),
+  into: z.object({ id: Id, name: z.string() }),
+  mergedBy: z.nullable(z.string()),
+  mergedAt: Instant,
+  undoneAt: z.nullable(Instant),
+  canUndo: z.boolean(),
+});
+export type Merge = z.infer<typeof Merge>;
+
+/** The merges of the last `UNDO_DAYS`, the latest first. */
+export const listMerges = endpoint('GET', '/admin/merges', {
+  query: z.object(pageQuery),
+  reply: z.object({ merges: z.array(Merge), ...pageReply }),
+});
+
+/** Why two people look like one: the same address; the same or nearly the same name, at a common school or not. */
+export const REASONS = ['address', 'walkIn', 'name', 'swapped', 'alike', 'elsewhere'] as const;
+export type Reason = (typeof REASONS)[number];
+
+/** One of two people who look like one, with the hours that they logged. */
+export const Lookalike = z.object({ user: AdminUser, entries: z.int(), hours: z.number() });
+export type Lookalike = z.infer<typeof Lookalike>;
+
+/** Pairs of people who look like one, those that say most first; of one person with `userId`. */
+export const listDuplicates = endpoint('GET', '/admin/duplicates', {
+  query: z.object({ ...pageQuery, ...searchQuery, userId: z.optional(IdText) }),
+  isLong: true,
   reply: z.object({
-    merges: z.array(
-      z.object({
-        id: Id,
-        name: z.string(),
-        mergedBy: z.nullable(z.string()),
-        mergedAt: Instant,
-        undoneAt: z.nullable(Instant),
-        canUndo: z.boolean(),
-      }),
-    ),
+    pairs: z.array(z.object({ one: Lookalike, other: Lookalike, reason: z.enum(REASONS) })),
+    total: z.int(),
+    ...pageReply,
   }),
+});
+
+/** Says that two people are two, or takes that back; they are then found no more, or again. */
+export const tellApart = endpoint('PUT', '/admin/users/:id/apart', {
+  params: z.object({ id: IdText }),
+  body: z.object({ other: idOr(messages.samePerson), areTwo: z.boolean(messages.sayWhether) }),
+  reply: z.object({ message: z.string() }),
 });

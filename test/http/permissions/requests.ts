@@ -183,6 +183,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'POST /admin/activity-suggestions/export': (_app, target) => ({ format: 'csv', schoolId: id(target) }),
   'POST /admin/users/many': (_app, target) => ({ userIds: [id(target)], count: 1, deed: 'activate' }),
   'POST /admin/users/:id/merge': async (app, target) => ({ into: await another(app, target) }),
+  'PUT /admin/users/:id/apart': async (app, target) => ({ other: await another(app, target), areTwo: true }),
   'PUT /admin/users/:id': () => ({ firstName: aName() }),
   'POST /admin/users/:id/invite': async (app, { name }) => {
     // Only who cannot sign in is invited.

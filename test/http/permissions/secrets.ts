@@ -335,6 +335,8 @@ export async function everybodyKnown({ deps }: TestApp): Promise<People> {
       union select user_id, school_id from time_entries union select user_id, school_id from photos
       union select user_id, school_id from activity_suggestions
       union select subject_id, school_id from audit where subject = 'user' and school_id is not null
+      union select from_user_id, school_id from account_merges
+        join user_schools on user_schools.user_id = account_merges.into_user_id
       union select id, null from users where role = 'admin') there on there.user_id = users.id`.execute(
     deps.database.db,
   );

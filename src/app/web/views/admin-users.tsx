@@ -1,7 +1,7 @@
 import { type ComponentType, useState } from 'react';
 import { type NamedUser, useWaiting } from '#rooms/users/web/admin-api.ts';
 import { LettersNotice } from '#rooms/users/web/admin-letters-notice.tsx';
-import type { AdminUsersProps, ErasingProps } from '#rooms/users/web/admin-part.ts';
+import type { AdminUsersProps, ErasingProps, MergingProps } from '#rooms/users/web/admin-part.ts';
 import { People } from '#rooms/users/web/admin-people.tsx';
 import { useMay } from '#web/lib/may.ts';
 import { useText } from '#web/lib/text.ts';
@@ -11,7 +11,7 @@ import type { RecordForm } from '#web/ui/admin/record-list.tsx';
 import { SectionNav } from '#web/ui/admin/section-nav.tsx';
 import { LoadedPart } from './loaded-part.tsx';
 
-type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'letters' | 'import';
+type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'letters' | 'import' | 'duplicates';
 
 /** The Users tab: people, and requests that wait for an administrator's decision. */
 export function AdminUsers(props: AdminUsersProps) {
@@ -50,6 +50,7 @@ export function AdminUsers(props: AdminUsersProps) {
             isUrgent: true,
           },
           { key: 'letters' as const, needs: 'issue letters' as const, title: t('users:sectionLetters') },
+          { key: 'duplicates' as const, needs: 'manage people' as const, title: t('users:findDuplicates') },
           { key: 'import' as const, needs: 'import people' as const, title: t('web:importUsers') },
         ].filter(({ needs }) => may(needs))}
       />
@@ -70,6 +71,7 @@ const PARTS: Readonly<Record<Exclude<SectionKey, 'people'>, () => Promise<Compon
     invites: () => import('./admin-invites-part.tsx').then((part) => part.Invites),
     erasures: () => import('./admin-erasures-part.tsx').then((part) => part.Erasures),
     letters: () => import('./admin-letters-part.tsx').then((part) => part.AdminLetters),
+    duplicates: () => import('./admin-duplicates-part.tsx').then((part) => part.Duplicates),
     import: () => import('./admin-import-part.tsx').then((part) => part.Import),
   };
 
@@ -89,7 +91,13 @@ function Form(given: AdminUsersProps & RecordForm<NamedUser>) {
   const part = usePart('admin-user-form', formPart);
   return (
     <LoadedPart part={part} rows={6}>
-      {({ UserForm }) => <UserForm {...given} erasing={(person) => <Erasing {...person} />} />}
+      {({ UserForm }) => (
+        <UserForm
+          {...given}
+          erasing={(person) => <Erasing {...person} />}
+          merging={(walkIn) => <Merging {...walkIn} />}
+        />
+      )}
     </LoadedPart>
   );
 }
@@ -98,4 +106,9 @@ function Form(given: AdminUsersProps & RecordForm<NamedUser>) {
 function Erasing(props: ErasingProps) {
   const part = usePart('admin-erase-dialog', () => import('./admin-erasures-part.tsx'));
   return part.data === undefined ? null : <part.data.EraseDialog {...props} />;
+}
+
+function Merging(props: MergingProps) {
+  const part = usePart('admin-users-duplicates-part', () => import('./admin-duplicates-part.tsx'));
+  return part.data === undefined ? null : <part.data.MergeWalkIn {...props} />;
 }

@@ -52,6 +52,8 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'account.erase': [],
   'account.merge': [],
   'account.merge-away': [],
+  'account.apart': [],
+  'account.alike': [],
   'account.part': [],
   'account.part-away': [],
   'account.download': [],

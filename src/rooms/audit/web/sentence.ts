@@ -247,6 +247,8 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'account.erase': () => 'audit:accountErase',
   'account.merge': () => 'audit:accountMerge',
   'account.merge-away': () => 'audit:accountMergeAway',
+  'account.apart': () => 'audit:accountApart',
+  'account.alike': () => 'audit:accountAlike',
   'account.part': () => 'audit:accountPart',
   'account.part-away': () => 'audit:accountPartAway',
   'account.download': () => 'audit:accountDownload',

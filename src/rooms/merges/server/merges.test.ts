@@ -4,6 +4,7 @@ import { accountsNow } from '#rooms/users/server/merging.ts';
 import { transaction } from '#server/db/connect.ts';
 import {
   aCategory,
+  aHolder,
   anActivity,
   anAdministrator,
   anEntry,
@@ -554,4 +555,110 @@ describe('sent', () => {
       [into.id, third.id],
     ]);
   });
+});
+
+describe('duplicates', () => {
+  const look = (by: { token: string }, query = '') =>
+    app.call(`GET /api/admin/duplicates?${query}`, { token: by.token });
+  const namesOf = (body: { pairs: { one: { user: { id: number } }; other: { user: { id: number } } }[] }) =>
+    body.pairs.map(({ one, other }) => [one.user.id, other.user.id]);
+
+  test('are found page by page, with their hours, and no more once they are one or are two', async () => {
+    const [admin, school] = [await anAdministrator(app), await aSchool(app)];
+    const name = { firstName: 'Wilhelmina', lastName: `Pfeiffer ${school.id}`, schools: [school] };
+    const people = [await aPerson(app, name), await aPerson(app, name), await aPerson(app, name)];
+    const [one, two, three] = people.map(({ id }) => id) as [number, number, number];
+    const activity = await anActivity(app, { school });
+    await anEntry(app, { by: { id: two } as never, activity, hours: 2.5, date: '2026-01-05' });
+    const search = `search=Pfeiffer%20${school.id}`;
+    const first = await look(admin, `${search}&limit=2`);
+    expect([first.body.total, first.body.pairs[0].reason]).toEqual([3, 'name']);
+    const rest = await look(admin, `${search}&limit=2&cursor=${first.body.nextCursor}`);
+    expect([...namesOf(first.body), ...namesOf(rest.body)]).toEqual([
+      [one, two],
+      [one, three],
+      [two, three],
+    ]);
+    expect(rest.body.nextCursor).toBeNull();
+    expect(first.body.pairs[0].other).toMatchObject({ entries: 1, hours: 2.5 });
+    const tell = (areTwo: boolean) =>
+      app.call(`PUT /api/admin/users/${two}/apart`, { token: admin.token, body: { other: one, areTwo } });
+    expect((await tell(true)).status).toBe(200);
+    expect((await tell(true)).status).toBe(200);
+    expect(namesOf((await look(admin, search)).body)).toEqual([
+      [one, three],
+      [two, three],
+    ]);
+    await tell(false);
+    expect((await look(admin, `${search}&userId=${one}`)).body.total).toBe(2);
+    await merge(admin, { id: three }, { id: one });
+    expect(namesOf((await look(admin, search)).body)).toEqual([[one, two]]);
+    const said = await app.deps.database.db
+      .selectFrom('audit')
+      .select('action')
+      .where('actor_id', '=', admin.id)
+      .where('subject_id', '=', two)
+      .orderBy('id')
+      .execute();
+    expect(said.map(({ action }) => action)).toEqual(['account.apart', 'account.alike']);
+  });
+
+  test('are of a school administrator only where both belong to their schools alone', async () => {
+    const [own, far] = [await aSchool(app), await aSchool(app)];
+    const boss = await aHolder(app, 'school-admin', own);
+    const name = { firstName: 'Bartholomew', lastName: `Quist ${own.id}` };
+    const [one, two] = [
+      await aPerson(app, { ...name, schools: [own] }),
+      await aPerson(app, { ...name, schools: [own] }),
+    ];
+    await aPerson(app, { ...name, schools: [own, far] });
+    await aPerson(app, { ...name, schools: [far] });
+    const { body } = await look(boss);
+    expect(namesOf(body)).toEqual([[one.id, two.id]]);
+    expect((await look(one)).status).toBe(403);
+  });
+
+  test('a walk-in with the name of a member is found, by the address of the sheet too', async () => {
+    const [admin, school] = [await anAdministrator(app), await aSchool(app)];
+    const member = await aPerson(app, {
+      firstName: 'Ottoline',
+      lastName: `Vane ${school.id}`,
+      schools: [school],
+    });
+    const aWalkIn = async (firstName: string, contact_email: string | null) => {
+      const walkIn = await aPerson(app, { firstName, lastName: `Vane ${school.id}`, schools: [school] });
+      await app.deps.database.db
+        .updateTable('users')
+        .set({ is_walk_in: 1, password_hash: null, contact_email })
+        .where('id', '=', walkIn.id)
+        .execute();
+      return walkIn.id;
+    };
+    await aWalkIn('Ottoline', null);
+    await aWalkIn('O.', member.email.toUpperCase());
+    const { body } = await look(admin, `userId=${member.id}`);
+    expect(body.pairs.map(({ reason }: { reason: string }) => reason)).toEqual(['address', 'walkIn']);
+  });
+});
+
+test('past merges are listed to whoever may undo them', async () => {
+  const [own, far] = [await aSchool(app), await aSchool(app)];
+  const [boss, admin] = [await aHolder(app, 'school-admin', own), await anAdministrator(app)];
+  const some = async (school: { id: number }) => {
+    const [from, into] = [
+      await aPerson(app, { schools: [school], firstName: 'Old', lastName: 'Name' }),
+      await aPerson(app, { schools: [school], firstName: 'New', lastName: 'Name' }),
+    ];
+    return (await merge(admin, from, into)).body.merge.id;
+  };
+  const [here, there] = [await some(own), await some(far)];
+  const list = async (by: { token: string }) =>
+    (await app.call('GET /api/admin/merges', { token: by.token })).body.merges;
+  expect(await list(boss)).toMatchObject([
+    { id: here, name: 'Old Name', into: { name: 'New Name' }, undoneAt: null, canUndo: true },
+  ]);
+  const ids = (await list(admin)).map(({ id }: { id: number }) => id);
+  expect(ids.slice(0, 2)).toEqual([there, here]);
+  await undo(admin, here);
+  expect((await list(boss))[0]).toMatchObject({ undoneAt: app.clock.now(), canUndo: false });
 });

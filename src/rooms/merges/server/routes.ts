@@ -1,8 +1,9 @@
-import type { Deps } from '#server/deps.ts';
+import { type Deps, inLane } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
-import { listMerges, mergeUsers, previewMerge, undoMerge } from '../contract.ts';
+import { listDuplicates, listMerges, mergeUsers, previewMerge, tellApart, undoMerge } from '../contract.ts';
+import { openDuplicates, tellPeopleApart } from './duplicates.ts';
 import { mergeAccounts, previewOf } from './merge.ts';
-import { gatherLate, listMergesOf, undoMergeOf } from './undo.ts';
+import { gatherLate, listPastMerges, undoMergeOf } from './undo.ts';
 
 export function mountMerges(mount: Mount, deps: Deps): void {
   mount(previewMerge, 'manage people', ({ viewer, params, query }) =>
@@ -20,7 +21,14 @@ export function mountMerges(mount: Mount, deps: Deps): void {
     undoMergeOf(deps, viewer, request, params.id),
   );
 
-  mount(listMerges, 'manage people', ({ viewer, request, params }) =>
-    listMergesOf(deps, viewer, request, params.id),
+  mount(listMerges, 'manage people', ({ viewer, request, query }) =>
+    listPastMerges(deps, viewer, request, query),
+  );
+
+  const duplicatesOf = openDuplicates(inLane(deps, 'reports'));
+  mount(listDuplicates, 'manage people', ({ viewer, query }) => duplicatesOf(viewer, query));
+
+  mount(tellApart, 'manage people', ({ viewer, request, params, body }) =>
+    tellPeopleApart(deps, { viewer, request }, params.id, body),
   );
 }

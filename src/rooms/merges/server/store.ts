@@ -1,8 +1,12 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
+import { fullName } from '#base/person-name.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
+import type { Page } from '#server/db/page.ts';
+import { inSchools } from '#server/db/scope.ts';
 import type { Row } from '#server/db/tables.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
 import { isHeld } from '#server/legal-hold-store.ts';
 import { forgetMergedRows } from '#server/merged-rows-store.ts';
 
@@ -86,19 +90,43 @@ export async function mergesSince(
     .execute();
 }
 
-/** What became part of an account, the latest first, with the names of then and of who did it. */
-export function mergesOf(db: Db, into: number) {
+/** A page of the merges since a moment into people of these schools alone, the latest first, and one row more. */
+export function pageOfMerges(db: Db, schools: SchoolScope, since: Instant, page: Page) {
+  const [before] = page.after ?? [];
+  const isOurs = sql<boolean>`exists (select 1 from users
+    where users.id = account_merges.into_user_id and ${onlyOf(schools)})`;
   return db
     .selectFrom('account_merges')
-    .innerJoin('users as gone', 'gone.id', 'account_merges.from_user_id')
-    .leftJoin('users as merger', 'merger.id', 'account_merges.merged_by')
-    .select(['account_merges.id', 'merged_at', 'undone_at', 'sealed'])
-    .select(['gone.first_name', 'gone.last_name'])
-    .select(['merger.first_name as by_first', 'merger.last_name as by_last'])
-    .where('into_user_id', '=', into)
-    .orderBy('account_merges.id', 'desc')
-    .limit(100)
+    .selectAll()
+    .where('merged_at', '>=', since)
+    .where(schools === 'all' ? sql<boolean>`1 = 1` : isOurs)
+    .where('id', '<', Number(before ?? Number.MAX_SAFE_INTEGER))
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
     .execute();
+}
+
+/** The full names of people, erased ones among them. */
+export async function namesOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'first_name as firstName', 'last_name as lastName'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, fullName(row)]));
+}
+
+/** Whether all schools and roles of a row of `users` lie within a scope; whoever runs the district is the district's. */
+export function onlyOf(schools: SchoolScope): RawBuilder<boolean> {
+  if (schools === 'all') return sql<boolean>`1 = 1`;
+  const within = (table: string) =>
+    sql`select user_id from ${sql.table(table)} where ${inSchools('school_id', schools)}`;
+  const elsewhere = (table: string) =>
+    sql`select user_id from ${sql.table(table)} where school_id is null or not (${inSchools('school_id', schools)})`;
+  return sql<boolean>`users.role = 'user'
+    and users.id in (${within('user_schools')} union all ${within('user_grants')})
+    and users.id not in (${elsewhere('user_schools')} union all ${elsewhere('user_grants')})`;
 }
 
 /** Every school at which these people are, hold a role, or have hours, photos or suggestions. */

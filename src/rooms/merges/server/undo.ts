@@ -1,16 +1,15 @@
 import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
+import type { QueryOf } from '#base/endpoint.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
 import { refuse } from '#base/refusal.ts';
 import { refuseHeldPerson } from '#rooms/district/server/held.ts';
-import { messages as accountMessages } from '#rooms/users/contract.ts';
 import {
   accountNow,
   districtAdministrators,
   type Held,
   holdAccount,
   isFreeFor,
-  isOf,
   refuseLastAdministrator,
   revive,
   seenBy,
@@ -18,6 +17,7 @@ import {
 } from '#rooms/users/server/merging.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
+import { cutPage, readPage } from '#server/db/page.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
@@ -25,7 +25,7 @@ import { type Acting, actorOf, isWithin, type Request, type Viewer } from '#serv
 import { waitForHolds } from '#server/legal-hold-store.ts';
 import { asideRows, type Merge, moveRows, moveRowsBack, putRowsBack } from '#server/merged-rows-store.ts';
 import { unseal } from '#server/secret.ts';
-import { messages, UNDO_DAYS } from '../contract.ts';
+import { type listMerges, messages, UNDO_DAYS } from '../contract.ts';
 import { tellParted } from './letters.ts';
 import { MOVES } from './places.ts';
 import { PURPOSE, sealing } from './sealing.ts';
@@ -35,11 +35,13 @@ import {
   hasLaterMerge,
   holdMerge,
   holdSums,
-  mergesOf,
   mergesSince,
+  namesOf,
+  pageOfMerges,
   schoolsOf,
 } from './store.ts';
 
+const LIST = 'merges';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -79,27 +81,35 @@ export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: nu
   });
 }
 
-/** What became part of an account. */
-export async function listMergesOf(deps: Deps, viewer: Viewer, request: Request, id: number) {
+/** A page of the merges that can be undone still, or were. */
+export async function listPastMerges(
+  deps: Deps,
+  { schools }: Viewer,
+  request: Request,
+  query: QueryOf<typeof listMerges>,
+) {
+  const page = readPage(deps.secretKey, LIST, query);
+  const since = plusMilliseconds(request.at, -UNDO_DAYS * DAY_MS);
   const { db } = deps.database;
-  const account = await accountNow(db, id);
-  const schools = viewer.schools === 'all' ? [] : await schoolsOf(db, [id]);
-  const isOwn = schools.every((school) => isWithin(viewer.schools, school));
-  if (!isOf(viewer, account)) throw refuse.notFound(accountMessages.userNotFound);
-  if (!isOwn) throw refuse.forbidden(messages.elsewhere);
-  const rows = await mergesOf(db, id);
+  const found = { list: LIST, rows: await pageOfMerges(db, schools, since, page), limit: page.limit };
+  const { rows, nextCursor } = cutPage(deps.secretKey, found, ({ id }) => [id]);
+  const people = rows.flatMap((row) => [
+    row.from_user_id,
+    row.into_user_id,
+    row.merged_by ?? row.into_user_id,
+  ]);
+  const names = await namesOf(db, [...new Set(people)]);
   return {
     merges: rows.map((row) => ({
       id: row.id,
-      name: fullName({ firstName: row.first_name, lastName: row.last_name }),
-      mergedBy:
-        row.by_first === null || row.by_last === null
-          ? null
-          : fullName({ firstName: row.by_first, lastName: row.by_last }),
+      name: names.get(row.from_user_id) ?? '',
+      into: { id: row.into_user_id, name: names.get(row.into_user_id) ?? '' },
+      mergedBy: row.merged_by === null ? null : (names.get(row.merged_by) ?? null),
       mergedAt: row.merged_at,
       undoneAt: row.undone_at,
       canUndo: row.undone_at === null && row.sealed !== null && isRecent(row.merged_at, request.at),
     })),
+    nextCursor,
   };
 }
 

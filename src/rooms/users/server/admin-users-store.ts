@@ -79,14 +79,20 @@ export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
 
 /** An account that is not erased, or undefined. */
 export async function findAdminUser(db: Db, id: number): Promise<Account | undefined> {
+  const [found] = await findAdminUsers(db, [id]);
+  return found;
+}
+
+/** Those of some accounts, at most a page of them, that are not erased, in no order. */
+export async function findAdminUsers(db: Db, ids: readonly number[]): Promise<Account[]> {
+  if (ids.length === 0) return [];
   const rows = await db
     .selectFrom('users')
     .selectAll()
-    .where('id', '=', id)
+    .where('id', 'in', ids)
     .where('erased_at', 'is', null)
     .execute();
-  const [found] = await withMemberships(db, rows);
-  return found?.user;
+  return (await withMemberships(db, rows)).map(({ user }) => user);
 }
 
 /** The ids of all active administrators; their rows are locked until the transaction ends. */

@@ -8,12 +8,12 @@ import type { Acting, Viewer } from '#server/http/viewer.ts';
 import type { Account } from '../admin-contract.ts';
 import { emailKey, messages } from '../contract.ts';
 import { USER_FIELDS } from '../user-fields.ts';
-import { findAdminUser, holdAdministrators } from './admin-users-store.ts';
+import { findAdminUser, findAdminUsers, holdAdministrators } from './admin-users-store.ts';
 import { isOf, plain, refuseOwnGrants, refuseWider, setGrants } from './grants.ts';
 import { addresseeOf, findCredentials, holdUser, updateUser } from './store.ts';
 import { updateWalkIn } from './walk-in-store.ts';
 
-export { isOf, seenBy } from './grants.ts';
+export { seenBy } from './grants.ts';
 export { letterTo } from './letters.ts';
 export { accountsNow, mergedInto, retire, revive } from './merged-store.ts';
 export { addresseeOf };
@@ -45,6 +45,12 @@ export async function holdAccount(trx: Trx, id: number): Promise<Held | undefine
   const row = await holdUser(trx, id);
   const account = await findAdminUser(trx, id);
   return row === undefined || account === undefined ? undefined : { row, account };
+}
+
+/** Accounts that are not erased, by their ids. */
+export async function accountsByIds(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Account>> {
+  const accounts = await findAdminUsers(db, ids);
+  return new Map(accounts.map((account) => [account.id, account]));
 }
 
 /** The account as it is now. */

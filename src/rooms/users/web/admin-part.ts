@@ -1,4 +1,5 @@
 import type { District } from '#rooms/district/contract.ts';
+import type { AdminUser } from '../admin-contract.ts';
 import type { PersonContact, User } from '../contract.ts';
 
 /** The props of each section of the Users tab. */
@@ -16,4 +17,12 @@ export type ErasingProps = {
   person: PersonContact;
   onDone: (message: string) => void;
   onClose: () => void;
+};
+
+/** The props of what merges a walk-in with the account of the same person. */
+export type MergingProps = {
+  user: AdminUser;
+  viewerId: number;
+  timeZone: string;
+  onMerged: () => void;
 };

@@ -22,7 +22,7 @@ import { LIMITS, LINKS, passwordProblem, type Role, type User } from '../contrac
 import { type NamedUser, useSaveUser, useWaiting } from './admin-api.ts';
 import { useGiving } from './admin-giving.ts';
 import { type ChosenGrant, chosenOf, GrantsEditor } from './admin-grants.tsx';
-import type { ErasingProps } from './admin-part.ts';
+import type { ErasingProps, MergingProps } from './admin-part.ts';
 import { ReadyLinkDialog } from './admin-ready-link.tsx';
 import { WalkInForm } from './admin-walk-in-form.tsx';
 import { useWidening } from './admin-widening.tsx';
@@ -33,6 +33,7 @@ type UserFormProps = RecordForm<NamedUser> & {
   district: District;
   onAddSchool: () => void;
   erasing: (given: ErasingProps) => ReactNode;
+  merging: (given: MergingProps) => ReactNode;
 };
 
 type UserValues = {
@@ -59,15 +60,22 @@ export function UserForm(props: UserFormProps) {
   return opened.row.isWalkIn ? <WalkIn {...props} user={opened.row} /> : <OpenUser {...props} />;
 }
 
-function WalkIn({ user, erasing, onClose, onDelete, onReload }: UserFormProps & { user: NamedUser }) {
+function WalkIn(props: UserFormProps & { user: NamedUser }) {
+  const { user, viewer, district, erasing, merging, onClose, onDelete, onReload } = props;
   const may = useMay();
   const [link, setLink] = useState<{ email: string; link: string }>();
   const erase = may('run the district', 'all') && (
     <EraseLink user={user} onClose={onClose} erasing={erasing} />
   );
+  function leave() {
+    onClose();
+    // The row of the person is gone.
+    setTimeout(listTitle.focus);
+  }
+  const merge = merging({ user, viewerId: viewer.id, timeZone: district.timeZone, onMerged: leave });
   return (
     <>
-      <WalkInForm {...{ user, erase, onClose, onDelete, onReload }} onLink={setLink} />
+      <WalkInForm {...{ user, erase, merge, onClose, onDelete, onReload }} onLink={setLink} />
       <AccountLink made={link} onClose={onClose} />
     </>
   );

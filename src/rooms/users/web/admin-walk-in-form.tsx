@@ -17,12 +17,14 @@ type WalkInFormProps = Pick<RecordForm<NamedUser>, 'onClose' | 'onDelete' | 'onR
   user: NamedUser;
   /** Erases the person, where the viewer may. */
   erase: ReactNode;
+  /** Merges the person with an account. */
+  merge: ReactNode;
   /** Shows the link of a new account, where no letter brings it. */
   onLink: (made: { email: string; link: string }) => void;
 };
 
 /** Somebody without sign-in: their names, the address of the sheet, and the way to an account. */
-export function WalkInForm({ user, erase, onLink, onClose, onDelete, onReload }: WalkInFormProps) {
+export function WalkInForm({ user, erase, merge, onLink, onClose, onDelete, onReload }: WalkInFormProps) {
   const { t } = useText();
   const save = useSaveWalkIn();
   const { firstName, lastName, email, isActive } = user;
@@ -67,6 +69,7 @@ export function WalkInForm({ user, erase, onLink, onClose, onDelete, onReload }:
           {t('users:isActive')}
         </Checkbox>
       </div>
+      {merge}
       {erase}
     </PanelForm>
   );
