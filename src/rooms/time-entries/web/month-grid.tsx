@@ -78,7 +78,7 @@ export function MonthGrid({ start, last, dayOf, onDay, onWeekday, onMonth }: Mon
   const title = formatMonth(at, language);
   return (
     <div className="flex flex-col gap-2">
-      <div className="flex items-center justify-between gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-3">
         <p id={titleId} aria-live="polite" className="font-semibold">
           {title}
         </p>
