@@ -170,6 +170,7 @@ export const ACTIONS = {
   'report.statement': { thing: 'export', kind: 'export' },
   'report.summary': { thing: 'export', kind: 'export' },
   'report.in-kind': { thing: 'export', kind: 'export' },
+  'milestones.export': { thing: 'export', kind: 'export' },
   'milestones.settings': { thing: 'setting', kind: 'change' },
   'report.rate': { thing: 'setting', kind: 'change' },
   'suggestion.submit': { thing: 'suggestion', kind: 'create' },

@@ -20,6 +20,7 @@ export const milestoneMessages = {
   most: say('milestoneMost', { most: MILESTONES.most }),
   saved: say('milestonesSaved'),
   failedToLoad: say('milestonesFailed'),
+  fileFailed: say('milestoneFileFailed'),
 } as const;
 
 const MilestoneHours = z
@@ -65,6 +66,13 @@ export const setMilestones = endpoint('PUT', '/admin/milestones', {
 export const listReached = endpoint('GET', '/admin/milestones/people', {
   query: z.object({ hours: z.optional(HoursText), ...pageQuery }),
   reply: z.object({ people: z.array(PersonRef), ...pageReply }),
+});
+
+/** The same as a CSV file for the people who print certificates: names and schools, by name, and no hours. */
+export const exportReached = endpoint('POST', '/admin/milestones/people/file', {
+  body: z.object({ hours: MilestoneHours }),
+  file: true,
+  freshProof: 'always',
 });
 
 /** The thanks that the viewer has not put away: for the highest milestone that they reached this school year. */

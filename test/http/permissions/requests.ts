@@ -140,6 +140,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'PUT /profile/goal': () => ({ hours: 20 }),
   'POST /profile/thanks/put-away': () => ({ hours: 10 }),
   'PUT /admin/milestones': () => ({ milestones: [{ hours: 10, words: 'Thank you!' }] }),
+  'POST /admin/milestones/people/file': () => ({ hours: 10 }),
   'PUT /profile/reminders': () => ({ weekly: true }),
   'PUT /my-verifications/mail': () => ({ isWanted: false }),
   'PUT /admin/system/backup-mail': () => ({ isWanted: false }),

@@ -224,6 +224,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /admin/milestones': asks('run the district'),
   'PUT /admin/milestones': asks('run the district'),
   'GET /admin/milestones/people': asks('run the district'),
+  'POST /admin/milestones/people/file': asks('run the district'),
   'GET /admin/settings': asks('run the district'),
   'PUT /admin/settings': asks('run the district'),
   'POST /admin/settings/logo': asks('run the district'),

@@ -145,6 +145,7 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'report.statement': [],
   'report.summary': [],
   'report.in-kind': [],
+  'milestones.export': [],
   'milestones.settings': [],
   'report.rate': [],
   'suggestion.submit': IDEA,

@@ -239,6 +239,7 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'report.statement': () => 'audit:reportStatement',
   'report.summary': () => 'audit:reportSummary',
   'report.in-kind': () => 'audit:reportInKind',
+  'milestones.export': () => 'audit:milestonesExport',
   'milestones.settings': () => 'audit:milestonesSettings',
   'report.rate': () => 'audit:reportRate',
   'account.register': () => 'audit:accountRegister',

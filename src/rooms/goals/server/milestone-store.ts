@@ -83,6 +83,34 @@ export function pageOfReached(db: Db, hours: number, since: CalendarDate, page: 
     .execute();
 }
 
+/** Everybody who reached a milestone since a day, by name. */
+export function allReached(db: Db, hours: number, since: CalendarDate) {
+  return db
+    .selectFrom(hoursOfPeople(db, since).as('person'))
+    .innerJoin('users', 'users.id', 'person.userId')
+    .select(['users.id', 'users.first_name as firstName', 'users.last_name as lastName'])
+    .where('person.hundredths', '>=', toHundredths(hours))
+    .orderBy('users.sort_key')
+    .orderBy('users.id')
+    .execute();
+}
+
+/** The names of the schools that these people are members of, in order; who has none is left out. */
+export async function schoolsOfPeople(db: Db, userIds: readonly number[]): Promise<Map<number, string[]>> {
+  const found = new Map<number, string[]>();
+  if (userIds.length === 0) return found;
+  const rows = await db
+    .selectFrom('user_schools')
+    .innerJoin('schools', 'schools.id', 'user_schools.school_id')
+    .select(['user_schools.user_id as userId', 'schools.name'])
+    .where('user_schools.user_id', 'in', userIds)
+    .where('user_schools.status', '=', 'active')
+    .orderBy('schools.name')
+    .execute();
+  for (const { userId, name } of rows) found.set(userId, [...(found.get(userId) ?? []), name]);
+  return found;
+}
+
 // Whoever was erased or switched off is nobody to thank.
 function hoursOfPeople(db: Db, since: CalendarDate) {
   return db

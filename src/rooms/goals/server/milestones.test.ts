@@ -103,6 +103,35 @@ describe('the milestones of a district', () => {
     expect(rows).toEqual([{ actor_id: ada.id, after: JSON.stringify({ hours: ['10', '50'] }) }]);
   });
 
+  test('can be saved as a list of names and schools without hours, by administrators and on the record', async () => {
+    const late = await aPerson(app, { firstName: '=Zoë', lastName: 'Abel' });
+    for (const date of ['2026-01-01', '2026-01-02']) await logs(8, late, date);
+    await logs(12);
+    const file = (token: string, hours: unknown = 10) =>
+      app.call(`POST ${ALL}/people/file`, { token, body: { hours } });
+    expect((await file(ann.token)).status).toBe(403);
+    expect((await file(ada.token, 'x')).status).toBe(400);
+    const reply = await file(ada.token);
+    const { name: school } = await app.deps.database.db
+      .selectFrom('schools')
+      .select('name')
+      .where('id', '=', activity.schoolId)
+      .executeTakeFirstOrThrow();
+    expect([reply.status, reply.text]).toEqual([
+      200,
+      `\uFEFFLast name,First name,Schools,Milestone\r\nAbel,'=Zoë,,10 hours\r\nYoung,Ann,${school},10 hours\r\n`,
+    ]);
+    expect(reply.headers['content-disposition']).toBe('attachment; filename="milestone-10_2025-07-01.csv"');
+    const rows = await app.deps.database.db
+      .selectFrom('audit')
+      .select(['actor_id', 'after'])
+      .where('action', '=', 'milestones.export')
+      .execute();
+    expect(rows).toEqual([
+      { actor_id: ada.id, after: JSON.stringify({ format: 'csv', hours: 10, rows: 2 }) },
+    ]);
+  });
+
   test.each([
     ['the same hours twice', [TEN, TEN]],
     ['no words', [{ hours: 5, words: ' \u0000 ' }]],

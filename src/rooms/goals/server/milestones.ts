@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import { findSetting, holdSettings, keepSetting } from '#rooms/district/server/settings.ts';
 import { holdOwnAccount } from '#rooms/users/server/account-in-transaction.ts';
@@ -5,16 +6,26 @@ import { record } from '#server/audit.ts';
 import { type Db, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import { type Deps, inLane } from '#server/deps.ts';
+import { csvOf } from '#server/export/csv.ts';
 import { text } from '#server/http/errors.ts';
+import type { FileAnswer } from '#server/http/serve.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import { MILESTONES, type Milestone, MilestonesInput, milestoneMessages } from '../milestone-contract.ts';
 import { yearOf } from './actions.ts';
-import { countReached, pageOfReached, putAway, putAwayOf } from './milestone-store.ts';
+import {
+  allReached,
+  countReached,
+  pageOfReached,
+  putAway,
+  putAwayOf,
+  schoolsOfPeople,
+} from './milestone-store.ts';
 import { hoursSince } from './store.ts';
 
 const NAME = 'milestones';
 const LIST = 'milestone-people';
+const AT_ONCE = 500;
 
 /** The district's milestones, the fewest hours first; none until an administrator sets them. */
 export async function milestonesOf(db: Db): Promise<readonly Milestone[]> {
@@ -72,6 +83,63 @@ export async function reached(
     ({ sortKey, id }) => [sortKey, id],
   );
   return { people: rows.map(({ sortKey: _, ...person }) => person), nextCursor };
+}
+
+/** Who reached so many hours this school year as a file, recorded before it leaves. */
+export async function reachedFile(
+  given: Deps,
+  { viewer, request }: Acting,
+  hours: number,
+): Promise<FileAnswer> {
+  const { db } = inLane(given, 'reports').database;
+  const year = yearOf(given, request);
+  const people = await allReached(db, hours, year);
+  await transaction(given.database, (trx) =>
+    record(trx, actorOf(viewer, request), {
+      action: 'milestones.export',
+      subject: 'export',
+      subjectId: null,
+      after: { format: 'csv', hours, rows: people.length },
+    }),
+  );
+  const { t } = given.catalogue;
+  const columns = (['fileLastName', 'fileFirstName', 'fileSchools', 'fileMilestone'] as const).map((key) => ({
+    title: t(`goals:${key}`),
+    kind: 'text' as const,
+    width: 24,
+  }));
+  const table = { name: t('goals:milestonesTitle'), columns };
+  const pieces = csvOf(table, pagesOfReached(db, people, t('goals:milestoneHours', { hours })));
+  return {
+    name: `milestone-${hours}_${year}.csv`,
+    type: 'text/csv; charset=utf-8',
+    content: bytesOf(pieces),
+  };
+}
+
+async function* pagesOfReached(db: Db, people: Awaited<ReturnType<typeof allReached>>, milestone: string) {
+  for (let from = 0; from < people.length; from += AT_ONCE) {
+    const some = people.slice(from, from + AT_ONCE);
+    const schools = await schoolsOfPeople(
+      db,
+      some.map(({ id }) => id),
+    );
+    yield some.map(({ id, firstName, lastName }) => [
+      lastName,
+      firstName,
+      (schools.get(id) ?? []).join(', '),
+      milestone,
+    ]);
+  }
+}
+
+function bytesOf(pieces: ReturnType<typeof csvOf>): Readable {
+  return Readable.from(
+    (async function* () {
+      for await (const { bytes } of pieces) yield bytes;
+    })(),
+    { objectMode: false },
+  );
 }
 
 /** The viewer's thanks that wait to be read, for the highest milestone reached; null when there are none. */

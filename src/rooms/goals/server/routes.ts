@@ -2,6 +2,7 @@ import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import { getGoal, setGoal } from '../contract.ts';
 import {
+  exportReached,
   getMilestones,
   getThanks,
   listReached,
@@ -9,7 +10,14 @@ import {
   setMilestones,
 } from '../milestone-contract.ts';
 import { chooseGoal, ownGoal } from './actions.ts';
-import { ownThanksNow, putOwnThanksAway, reached, readMilestones, saveMilestones } from './milestones.ts';
+import {
+  ownThanksNow,
+  putOwnThanksAway,
+  reached,
+  reachedFile,
+  readMilestones,
+  saveMilestones,
+} from './milestones.ts';
 
 export function mountGoals(mount: Mount, deps: Deps): void {
   mount(getGoal, 'signedIn', async ({ viewer, request }) => ({ goal: await ownGoal(deps, viewer, request) }));
@@ -31,4 +39,8 @@ export function mountGoals(mount: Mount, deps: Deps): void {
   );
 
   mount(listReached, 'run the district', ({ request, query }) => reached(deps, request, query));
+
+  mount(exportReached, 'run the district', ({ viewer, request, body }) =>
+    reachedFile(deps, { viewer, request }, body.hours),
+  );
 }

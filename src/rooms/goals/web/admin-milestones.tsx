@@ -2,7 +2,8 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { useState } from 'react';
 import type { BodyOf } from '#base/endpoint.ts';
 import { fullName } from '#base/person-name.ts';
-import { call, withReason } from '#web/lib/call.ts';
+import { call, failureText, withReason } from '#web/lib/call.ts';
+import { download } from '#web/lib/download.ts';
 import { notify } from '#web/lib/notify.ts';
 import { pagesOf } from '#web/lib/pages.ts';
 import { useText } from '#web/lib/text.ts';
@@ -19,6 +20,7 @@ import { NumberField } from '#web/ui/number-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import {
+  exportReached,
   getMilestones,
   listReached,
   MILESTONES,
@@ -99,6 +101,7 @@ function Reached({ hours }: { hours: number }) {
   }
   return (
     <>
+      <SaveList hours={hours} />
       <ul className="flex flex-col gap-2">
         {list.data.map((person) => (
           <li key={person.id} className="wrap-anywhere">
@@ -113,6 +116,28 @@ function Reached({ hours }: { hours: number }) {
         onMore={() => void list.fetchNextPage()}
       />
     </>
+  );
+}
+
+// For whoever prints the certificates.
+function SaveList({ hours }: { hours: number }) {
+  const { t } = useText();
+  const save = useMutation({
+    mutationFn: () => download(`milestone-${hours}.csv`, exportReached, { body: { hours } }),
+  });
+  async function press() {
+    try {
+      await save.mutateAsync();
+    } catch (error) {
+      notify.failure(failureText(error, milestoneMessages.fileFailed));
+    }
+  }
+  return (
+    <div>
+      <Button isBusy={save.isPending} onPress={() => void press()}>
+        {t('goals:milestoneFile')}
+      </Button>
+    </div>
   );
 }
 
