@@ -330,6 +330,7 @@ describe('the record', () => {
 
   /** Routes that record nothing, and why. */
   const SILENT: Readonly<Record<string, string>> = {
+    makeSignInSheet: 'its download is recorded, with how many names left',
     importTemplate: 'an empty table, the same for everybody',
     getLogo: 'a picture that everybody sees',
     cancelExport: 'an export that is not wanted any more: nothing leaves',

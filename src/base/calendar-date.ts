@@ -205,6 +205,11 @@ export function formatDayLong(date: CalendarDate, language: string): string {
   }).format(Date.parse(`${date}T00:00:00Z`));
 }
 
+/** The same with its year: 'Wednesday, March 4, 2026' in English. */
+export function formatDayWithWeekday(date: CalendarDate, language: string): string {
+  return formatter(language, { timeZone: 'UTC', dateStyle: 'full' }).format(Date.parse(`${date}T00:00:00Z`));
+}
+
 /** The month of a day: 'March 2026' in English, short 'Mar'. */
 export function formatMonth(date: CalendarDate, language: string, length: 'long' | 'short' = 'long'): string {
   const options =

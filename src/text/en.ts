@@ -33,6 +33,7 @@ import { secondProofScreens } from './second-proof.ts';
 import { settings } from './settings.ts';
 import { severalDays } from './several-days.ts';
 import { signInLink } from './sign-in-link.ts';
+import { signInSheet } from './sign-in-sheet.ts';
 import { systemScreen } from './system-screen.ts';
 import { timeEntryImports } from './time-entry-imports.ts';
 import { userImports } from './user-imports.ts';
@@ -82,6 +83,7 @@ export const en = {
     ...verification['time-entries'],
     ...volunteers['time-entries'],
     ...severalDays['time-entries'],
+    ...signInSheet['time-entries'],
   },
   categories: { ...everyone.categories, ...administration.categories },
   suggestions: { ...onDemand.suggestions, ...administration.suggestions },

@@ -563,6 +563,8 @@ const ELSEWHERE = [
   // What is chosen there is chosen again in a moment; letters.spec.ts fills them in.
   'letters/web/letters-of.tsx',
   'letters/web/admin-many-letters.tsx',
+  // The same; sign-in-sheet.spec.ts fills it in, and it remembers what was chosen last.
+  'time-entries/web/admin-print-sheet.tsx',
   // The public page: a code and a name, which the letter in hand has.
   'letters/web/check-page.tsx',
   // What is begun there is kept in the tab; import-hours.spec.ts leaves it, reloads and comes back.

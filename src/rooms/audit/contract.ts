@@ -138,6 +138,7 @@ export const ACTIONS = {
   'activity.create': { thing: 'activity', kind: 'create' },
   'activity.edit': { thing: 'activity', kind: 'change' },
   'activity.log-code': { thing: 'activity', kind: 'change' },
+  'activity.sign-in-sheet': { thing: 'activity', kind: 'export' },
   'activity.delete': { thing: 'activity', kind: 'delete' },
   'photo.upload': { thing: 'photo', kind: 'create' },
   'photo.caption': { thing: 'photo', kind: 'change' },

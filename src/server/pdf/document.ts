@@ -36,7 +36,7 @@ export type PdfContent = Readonly<{
   blocks: readonly PdfBlock[];
 }>;
 
-// Letter paper, in points.
+// In points.
 export const MARGIN = 54;
 const FOOT = 30;
 /** How far below the edge the head of a further page stands. */
@@ -90,9 +90,13 @@ export function pdfOf(content: PdfContent): Readable {
 }
 
 /** Begins a tagged document on its first page. */
-export function openPdf({ title, language }: Pick<PdfContent, 'title' | 'language'>): Draw {
+export function openPdf({
+  title,
+  language,
+  paper = 'letter',
+}: Pick<PdfContent, 'title' | 'language'> & { paper?: 'letter' | 'a4' }): Draw {
   const doc = new PDFDocument({
-    size: 'LETTER',
+    size: paper.toUpperCase(),
     margins: { top: MARGIN, left: MARGIN, right: MARGIN, bottom: MARGIN + FOOT },
     pdfVersion: '1.7',
     ...UNIVERSAL,

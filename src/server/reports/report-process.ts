@@ -23,6 +23,10 @@ async function fileOf(content: ReportContent): Promise<Buffer> {
     const { lettersPdf } = await import('../pdf/letter.ts');
     return buffer(await lettersPdf(content.letters));
   }
+  if (content.kind === 'sign-in-sheet') {
+    const { signInSheetPdf } = await import('../pdf/sign-in-sheet.ts');
+    return buffer(signInSheetPdf(content.sheet));
+  }
   const pages = (async function* () {
     yield content.rows;
   })();

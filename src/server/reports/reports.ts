@@ -9,12 +9,14 @@ import type { Acting } from '../http/viewer.ts';
 import { listened } from '../listened.ts';
 import type { PdfContent } from '../pdf/document.ts';
 import type { PdfLetters } from '../pdf/letter.ts';
+import type { PdfSignInSheet } from '../pdf/sign-in-sheet.ts';
 import { openReportLine } from './report-line.ts';
 
 /** What a report says, as plain data. */
 export type ReportContent =
   | Readonly<{ kind: 'pdf'; document: PdfContent }>
   | Readonly<{ kind: 'letters'; letters: PdfLetters }>
+  | Readonly<{ kind: 'sign-in-sheet'; sheet: PdfSignInSheet }>
   | Readonly<{ kind: 'csv' | 'xlsx'; table: Table; rows: readonly Row[] }>;
 
 /** Who asks for a report; `gone` aborts when they do not wait for it any more. */

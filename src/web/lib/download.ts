@@ -25,3 +25,11 @@ export async function download<Parts extends EndpointParts>(
 function nameIn(disposition: string | null): string | undefined {
   return /filename="([^"]+)"/.exec(disposition ?? '')?.[1];
 }
+
+/** Saves what a link gives: the browser does it, without a token. */
+export function saveFrom(url: string): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = '';
+  link.click();
+}

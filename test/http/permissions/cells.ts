@@ -50,7 +50,7 @@ const OUT_OF_REACH: Partial<Record<Thing, number>> = {
   'sign-in link': 400,
 };
 
-const MADE_EACH_TIME: readonly Thing[] = ['export link', 'letter link'];
+const MADE_EACH_TIME: readonly Thing[] = ['export link', 'letter link', 'sheet link'];
 
 /** Where there is no such path, none that takes the method, or the odd end belongs to what is named. */
 const NO_CALL = [400, 404, 405];

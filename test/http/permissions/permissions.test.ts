@@ -69,6 +69,7 @@ const HANDED: Readonly<Record<string, readonly string[]>> = {
   'GET /profile/data': ['activities.name', 'categories.name'],
   'POST /letters/check': ['service_letter_names.first_name', 'service_letter_names.last_name'],
   'GET /letters/files/:token': ['service_letter_names.first_name', 'service_letter_names.last_name'],
+  'GET /sign-in-sheets/:token': ['users.first_name', 'users.last_name', 'activities.name'],
   'GET /exports/:token': ['users', 'time_entries.notes', 'activities.name', 'categories.name'],
 };
 

@@ -8,7 +8,7 @@ import { phonePhoto } from '#test/pictures/draw.ts';
 import { multipart } from '#test/upload.ts';
 import type { Persona } from './people.ts';
 import type { Thing } from './table.ts';
-import { BROWSER_KEY, type Target, verifyAll } from './things.ts';
+import { BROWSER_KEY, SHEET, type Target, verifyAll } from './things.ts';
 
 /** A request as it is sent. `path` is written plainly, and `number` is the text in it that is the thing's id, if any. */
 export type Sent = Readonly<{
@@ -145,6 +145,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'PUT /my-verifications/mail': () => ({ isWanted: false }),
   'PUT /admin/system/backup-mail': () => ({ isWanted: false }),
   'POST /admin/activities/:id/log-code': () => ({ renew: true }),
+  'POST /admin/activities/:id/sign-in-sheet': () => SHEET,
   'POST /log-codes/open': (_app, { name }) => ({ code: name }),
   'POST /activity-suggestions': (_app, target) => ({ name: aName(), schoolId: id(target) }),
   'POST /time-entries': (_app, target) => ({ activityId: id(target), hours: 1 }),

@@ -160,6 +160,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /admin/activities/bulk': asks('edit activities', 'school'),
   'GET /admin/activities/bulk': asks('edit activities', 'school'),
   'POST /admin/activities/bulk/:id/undo': asks('edit activities', 'activity batch'),
+  'POST /admin/activities/:id/sign-in-sheet': asks('log for others', 'activity'),
+  'GET /sign-in-sheets/:token': everybody('sheet link'),
   'POST /admin/activities/:id/log-code': asks('edit activities', 'activity'),
   'PUT /admin/activities/:id': asks('edit activities', 'activity'),
   'DELETE /admin/activities/:id': asks('edit activities', 'activity'),
@@ -267,6 +269,7 @@ export type Thing =
   | 'activity'
   | 'activity batch'
   | 'activity code'
+  | 'sheet link'
   | 'suggestion'
   | 'entry'
   | 'deleted entry'

@@ -47,6 +47,9 @@ export type Place = 'own' | 'own school' | 'another school' | 'a school left' | 
 export type Target = Readonly<{ name: string; schoolId: number; query?: string }>;
 
 const OWNED: readonly Thing[] = ['entry', 'deleted entry', 'decided entry', 'photo', 'deleted photo'];
+/** A sign-in sheet of blank lines. */
+export const SHEET = { date: '2026-03-04', people: 'members', blankLines: 5, paper: 'letter' };
+
 /** The browser in which sign-ins that came back from a provider were begun. */
 export const BROWSER_KEY = 'b'.repeat(43);
 
@@ -70,6 +73,7 @@ const WORDS: readonly Thing[] = [
   'letter link',
   'letter code',
   'activity code',
+  'sheet link',
   'job',
 ];
 
@@ -166,6 +170,14 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
     await aPhoto(app, { by, activity });
     await anEntry(app, { by, activity });
     return activity.id;
+  },
+  'sheet link': async (app, { school }) => {
+    const activity = await anActivity(app, { school });
+    const { body } = await app.call(`POST /api/admin/activities/${activity.id}/sign-in-sheet`, {
+      token: (await anAdministrator(app)).token,
+      body: SHEET,
+    });
+    return String(body.url).split('/').at(-1) ?? '';
   },
   'activity code': async (app, { school }) => {
     const activity = await anActivity(app, { school });

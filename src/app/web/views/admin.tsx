@@ -3,6 +3,7 @@ import './admin-texts.ts';
 import { Keyboard } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { AdminUsers } from '#app/web/views/admin-users.tsx';
+import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
 import type { SeveralProps } from '#rooms/activities/web/admin-several.tsx';
 import type { Trace } from '#rooms/analytics/web/admin-analytics.tsx';
@@ -31,6 +32,7 @@ import { NO_CHOICE } from './admin-analytics-choice.ts';
 import { AnalyticsPart, filtersOf } from './admin-analytics-part.tsx';
 import { AdminHeader } from './admin-header.tsx';
 import { PhotoSync } from './admin-photo-sync.tsx';
+import { usePrintSheet } from './admin-print-sheet.tsx';
 import { roleWords } from './admin-role-words.ts';
 import { Suggestions, useSuggestionsPart } from './admin-suggestions.tsx';
 import { besideTabsFor, needOf, tabsFor, titleOf } from './admin-tabs.ts';
@@ -302,6 +304,7 @@ function TabContent({
   ...choice
 }: TabContentProps) {
   const lists = useLists();
+  const printing = usePrintSheet();
   const photos = usePart('admin-photos', () => import('./admin-photos-part.tsx'));
   const historyOf = (kind: Subject['kind']) => (row: { id: Id; name: string }) =>
     onHistory({ kind, id: row.id, name: row.name });
@@ -331,74 +334,86 @@ function TabContent({
   }
   const { trace, isFromNumber, ...chosen } = choice;
   return (
-    <SchoolTab
-      tab={tab}
-      {...chosen}
-      onAddSchool={onAddSchool}
-      whenNone={(notice) => <FirstRun onStep={onStep} otherwise={notice} />}
-    >
-      {(school, filter) => {
-        const shared = { school, filter, district };
-        const key = school?.id ?? 'all';
-        switch (tab) {
-          case 'categories':
-            return (
-              <LoadedPart key={key} part={lists} rows={8}>
-                {({ AdminCategories }) => (
-                  <AdminCategories school={school} filter={filter} onHistory={historyOf('category')} />
-                )}
-              </LoadedPart>
-            );
-          case 'activities':
-            return (
-              <LoadedPart key={key} part={lists} rows={8}>
-                {({ AdminActivities }) => (
-                  <AdminActivities
-                    school={school}
-                    filter={filter}
-                    today={district.today}
-                    zone={district.timeZone}
-                    several={(given) => <AddingSeveral {...given} />}
-                    onHistory={historyOf('activity')}
-                  />
-                )}
-              </LoadedPart>
-            );
-          case 'suggestions':
-            return <Suggestions key={key} startsWaiting={isFromNumber} {...shared} />;
-          case 'photo-sync':
-            return school && <PhotoSync key={key} {...shared} school={school} />;
-          case 'school-photos':
-            return (
-              <LoadedPart key={`${key} ${isFromNumber}`} part={photos} rows={8}>
-                {({ AdminPhotos }) => (
-                  <AdminPhotos
-                    user={user}
-                    school={school}
-                    filter={filter}
-                    timeZone={district.timeZone}
-                    startsWaiting={isFromNumber}
-                  />
-                )}
-              </LoadedPart>
-            );
-          case 'time-entries':
-            return (
-              <TimeEntries
-                key={key}
-                {...shared}
-                viewerId={user.id}
-                isDeskFirst={school !== undefined && school.id === desk}
-                startAt={filtersOf(trace?.schoolId === school?.id ? trace : undefined)}
-                onHistory={({ id, activity, createdAt }) =>
-                  onHistory({ kind: 'time-entry', id, name: activity.name, createdAt })
-                }
-              />
-            );
-        }
-      }}
-    </SchoolTab>
+    <>
+      <SchoolTab
+        tab={tab}
+        {...chosen}
+        onAddSchool={onAddSchool}
+        whenNone={(notice) => <FirstRun onStep={onStep} otherwise={notice} />}
+      >
+        {(school, filter) => {
+          const shared = { school, filter, district };
+          const key = school?.id ?? 'all';
+          switch (tab) {
+            case 'categories':
+              return (
+                <LoadedPart key={key} part={lists} rows={8}>
+                  {({ AdminCategories }) => (
+                    <AdminCategories school={school} filter={filter} onHistory={historyOf('category')} />
+                  )}
+                </LoadedPart>
+              );
+            case 'activities':
+              return (
+                <LoadedPart key={key} part={lists} rows={8}>
+                  {({ AdminActivities }) => (
+                    <AdminActivities
+                      school={school}
+                      filter={filter}
+                      today={district.today}
+                      zone={district.timeZone}
+                      several={(given) => <AddingSeveral {...given} />}
+                      onPrintSheet={({ activeFrom, ...activity }) =>
+                        printing.open({ activity, date: dayOfSheet(activeFrom, district.today) })
+                      }
+                      onHistory={historyOf('activity')}
+                    />
+                  )}
+                </LoadedPart>
+              );
+            case 'suggestions':
+              return <Suggestions key={key} startsWaiting={isFromNumber} {...shared} />;
+            case 'photo-sync':
+              return school && <PhotoSync key={key} {...shared} school={school} />;
+            case 'school-photos':
+              return (
+                <LoadedPart key={`${key} ${isFromNumber}`} part={photos} rows={8}>
+                  {({ AdminPhotos }) => (
+                    <AdminPhotos
+                      user={user}
+                      school={school}
+                      filter={filter}
+                      timeZone={district.timeZone}
+                      startsWaiting={isFromNumber}
+                    />
+                  )}
+                </LoadedPart>
+              );
+            case 'time-entries':
+              return (
+                <TimeEntries
+                  key={key}
+                  {...shared}
+                  viewerId={user.id}
+                  onPrintSheet={(activity, date) => printing.open({ activity, date })}
+                  isDeskFirst={school !== undefined && school.id === desk}
+                  startAt={filtersOf(trace?.schoolId === school?.id ? trace : undefined)}
+                  onHistory={({ id, activity, createdAt }) =>
+                    onHistory({ kind: 'time-entry', id, name: activity.name, createdAt })
+                  }
+                />
+              );
+          }
+        }}
+      </SchoolTab>
+      {printing.dialog}
+    </>
   );
+}
+
+// Of an event that is still to come, its first day.
+function dayOfSheet(activeFrom: CalendarDate | null, today: CalendarDate): CalendarDate {
+  return activeFrom !== null && activeFrom > today ? activeFrom : today;
 }
 
 type SchoolTabProps = Pick<TabContentProps, 'tab' | 'choice' | 'onChoice' | 'onAddSchool'> & {

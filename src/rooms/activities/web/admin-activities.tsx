@@ -32,12 +32,14 @@ type AdminActivitiesProps = {
   zone: string;
   /** Adding several at once, which is loaded on demand. */
   several: (given: SeveralProps) => ReactNode;
+  /** Opens what prints a sign-in sheet. */
+  onPrintSheet: (activity: Activity) => void;
   onHistory: (activity: Activity) => void;
 };
 
 /** The activities of a school, or of all. */
 export function AdminActivities(props: AdminActivitiesProps) {
-  const { school, filter, today, zone, several, onHistory } = props;
+  const { school, filter, today, zone, several, onPrintSheet, onHistory } = props;
   const text = useText();
   const { t, say } = text;
   const search = useSearch();
@@ -117,6 +119,7 @@ export function AdminActivities(props: AdminActivitiesProps) {
               <ActivityForm
                 school={at}
                 {...given}
+                onPrintSheet={may('log for others', at.id) ? onPrintSheet : undefined}
                 onCopyToSchools={
                   othersThan(at.id).length === 0
                     ? undefined

@@ -1,4 +1,4 @@
-import { CalendarPlus, Copy } from 'lucide-react';
+import { CalendarPlus, Copy, QrCode } from 'lucide-react';
 import { useRef } from 'react';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { notify } from '#web/lib/notify.ts';
@@ -14,13 +14,15 @@ import { useSaveActivity } from './admin-api.ts';
 
 type ActivityFormProps = RecordForm<Activity> & {
   school: PublicSchool;
+  /** Opens what prints a sign-in sheet; undefined where the viewer may not. */
+  onPrintSheet: ((activity: Activity) => void) | undefined;
   /** Opens the dialog that copies an activity to other schools; undefined when there are none. */
   onCopyToSchools: ((activity: Activity) => void) | undefined;
 };
 
 /** The form for an activity with every field in the specification (sections 3 to 5). */
 export function ActivityForm(props: ActivityFormProps) {
-  const { school, opened, onClose, onOpen, onDelete, onReload, onCopyToSchools } = props;
+  const { school, opened, onClose, onOpen, onDelete, onReload, onPrintSheet, onCopyToSchools } = props;
   const { t } = useText();
   const save = useSaveActivity();
   const activity = opened.kind === 'edit' ? opened.row : undefined;
@@ -71,6 +73,14 @@ export function ActivityForm(props: ActivityFormProps) {
           >
             {t('activities:copyToNextYear')}
           </Button>
+          {onPrintSheet !== undefined && (
+            <Button
+              icon={<QrCode aria-hidden="true" className="size-5" />}
+              onPress={() => onPrintSheet(activity)}
+            >
+              {t('time-entries:printSheet')}
+            </Button>
+          )}
           {onCopyToSchools !== undefined && (
             <Button
               icon={<Copy aria-hidden="true" className="size-5" />}

@@ -113,6 +113,7 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'activity.create': [],
   'activity.edit': [],
   'activity.log-code': [],
+  'activity.sign-in-sheet': [],
   'activity.delete': [],
   'photo.upload': PHOTO,
   'photo.caption': ['caption'],

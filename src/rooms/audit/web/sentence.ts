@@ -316,6 +316,7 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'invite.create': () => 'audit:inviteCreate',
   'invite.resend': () => 'audit:inviteResend',
   'activity.log-code': () => 'audit:activityLogCode',
+  'activity.sign-in-sheet': () => 'audit:activitySignInSheet',
   'activities.add': () => 'audit:activitiesAdd',
   'activities.undo': () => 'audit:activitiesUndo',
   'users.import': () => 'audit:usersImport',

@@ -6,6 +6,7 @@ import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { useUserList } from '#rooms/users/web/admin-api.ts';
 import { call, failureText, loadingFailure } from '#web/lib/call.ts';
 import { formatCount } from '#web/lib/counted.ts';
+import { saveFrom } from '#web/lib/download.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
@@ -28,7 +29,6 @@ import {
   messages,
   readLetterFile,
 } from '../contract.ts';
-import { saveFrom } from './api.ts';
 import { firstDraft, LetterFields } from './letter-fields.tsx';
 
 const LOOK_EVERY_MS = 500;

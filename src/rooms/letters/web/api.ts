@@ -35,11 +35,3 @@ export function useWithdrawLetter() {
     onSuccess: () => void client.invalidateQueries({ queryKey: ['letters'] }),
   });
 }
-
-/** Saves what a link gives: the browser does it, without a token. */
-export function saveFrom(url: string): void {
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = '';
-  link.click();
-}

@@ -6,6 +6,7 @@ import type { Id } from '#base/id.ts';
 import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { failureText, loadingFailure } from '#web/lib/call.ts';
+import { saveFrom } from '#web/lib/download.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
@@ -18,7 +19,7 @@ import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { type Letter, LetterInput, messages } from '../contract.ts';
-import { saveFrom, useIssueLetter, useLetters, useWithdrawLetter } from './api.ts';
+import { useIssueLetter, useLetters, useWithdrawLetter } from './api.ts';
 import { firstDraft, LetterFields } from './letter-fields.tsx';
 
 type LettersOfProps = {

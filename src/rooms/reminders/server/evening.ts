@@ -1,4 +1,5 @@
 import { addDays, type CalendarDate, dayIn, mondayOf } from '#base/calendar-date.ts';
+import { withoutYear } from '#rooms/activities/without-year.ts';
 import { closedBefore } from '#rooms/schools/closed-period.ts';
 import type { DailyJob } from '#server/daily.ts';
 import type { Db } from '#server/db/connect.ts';
@@ -63,12 +64,4 @@ async function writeTo(deps: Deps, ids: readonly number[], helped: Helped, today
     return [{ slot, letter: eventLetter(deps, reader, events) }];
   });
   await postReminders(deps, 'event-reminder', letters);
-}
-
-/** A name without its year: 'book fair 2026' and '2025-26 book fair' are the same event. */
-export function withoutYear(nameKey: string): string {
-  return nameKey
-    .replace(/\b20\d\d(\s?[-/–]\s?(20)?\d\d)?\b/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
 }

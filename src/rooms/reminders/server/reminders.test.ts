@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SERVER_JOBS } from '#app/server/jobs.ts';
 import { day, plusMilliseconds } from '#base/calendar-date.ts';
+import { withoutYear } from '#rooms/activities/without-year.ts';
 import { doDue } from '#server/daily.ts';
 import { transaction } from '#server/db/connect.ts';
 import { stopLink } from '#server/mail/stop-link.ts';
@@ -17,7 +18,7 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/outbox.ts';
 import type { Reminders } from '../contract.ts';
 import { takeSlot } from './choice-store.ts';
-import { eveningLetters, withoutYear } from './evening.ts';
+import { eveningLetters } from './evening.ts';
 import { mondayLetters } from './mondays.ts';
 
 const DAY_MS = 86_400_000;

@@ -18,6 +18,7 @@ import {
 import { cancelExport, downloadTimeEntries, exportTimeEntries, readExport } from '../export-contract.ts';
 import { logRoster as logRosterCall, undoRoster as undoRosterCall } from '../roster-contract.ts';
 import { logSeveral as logSeveralCall, undoSeveral as undoSeveralCall } from '../several-contract.ts';
+import { downloadSignInSheet, makeSignInSheet } from '../sign-in-sheet-contract.ts';
 import { requestReopening } from '../verification-contract.ts';
 import { deleteEntry, editEntry, logHours, mostActiveTasks, recentEntries, restoreEntry } from './actions.ts';
 import { listForAdministrators, logFor, summary } from './admin.ts';
@@ -25,6 +26,7 @@ import { cancelOwnExport, exportProgress, makeExport, sendExport } from './expor
 import { askToReopen } from './reopening.ts';
 import { logRoster, undoRoster } from './roster.ts';
 import { logSeveral, undoSeveral } from './several.ts';
+import { askForSheet, sendSheet } from './sign-in-sheet.ts';
 
 /** What is done once hours that wait are stored: their supervisor outside may have to be asked. */
 export type AfterLogging = (request: Request, entryIds: readonly number[]) => Promise<void>;
@@ -95,6 +97,15 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
       request,
       once((trx) => logFor(trx, deps, { viewer, request, input: body })),
     ),
+  );
+
+  mount(makeSignInSheet, 'log for others', ({ viewer, request, params, body }) =>
+    askForSheet(deps, viewer, request, { activityId: params.id, ...body }),
+  );
+
+  // The link is the permission: a browser that saves a file sends no token.
+  mount(downloadSignInSheet, 'public', ({ request, params, gone }) =>
+    sendSheet(deps, { request, gone }, params.token),
   );
 
   mount(logRosterCall, 'log for others', ({ viewer, request, body, once }) =>

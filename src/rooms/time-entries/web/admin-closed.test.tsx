@@ -69,7 +69,9 @@ const FORMS = {
   'an entry logged for somebody': (onClose: () => void) => (
     <LogForForm school={school} today={today} onClose={onClose} />
   ),
-  'a roster': (onClose: () => void) => <Sheet viewerId={1} school={school} today={today} onClose={onClose} />,
+  'a roster': (onClose: () => void) => (
+    <Sheet viewerId={1} school={school} today={today} onPrintSheet={() => undefined} onClose={onClose} />
+  ),
   'an entry that is edited': (onClose: () => void) => (
     <EditEntryDialog entry={entry} today={today} onClose={onClose} onReload={() => undefined} />
   ),
@@ -138,7 +140,15 @@ describe('hours of a closed period', () => {
     ['open', { closedBefore: '2026-03-24', lateAfterDays: 1 }, false],
   ] as const)('show the field at once where the day is %s', async (_, given, isShown) => {
     terms = given;
-    show(<Sheet viewerId={1} school={school} today={today} onClose={() => undefined} />);
+    show(
+      <Sheet
+        viewerId={1}
+        school={school}
+        today={today}
+        onPrintSheet={() => undefined}
+        onClose={() => undefined}
+      />,
+    );
     await screen.findByRole('option', { name: 'Book fair' });
     if (isShown) expect(await screen.findByLabelText(LABEL)).toBeTruthy();
     else expect(screen.queryByLabelText(LABEL)).toBeNull();

@@ -1,12 +1,12 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
-import type { CalendarDate } from '#base/calendar-date.ts';
+import { type CalendarDate, isCalendarDate } from '#base/calendar-date.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
-import { Button } from '#web/ui/button.tsx';
+import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FieldError } from '#web/ui/labelled.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { HOURS } from '../contract.ts';
@@ -28,12 +28,14 @@ export type SheetProps = {
   /** Whose sheet it is. */
   viewerId: Id;
   today: CalendarDate;
+  /** Opens what prints a sign-in sheet for an activity and a day. */
+  onPrintSheet: (activity: { id: Id; name: string }, date: CalendarDate) => void;
   onClose: () => void;
 };
 
 // Long because it is the whole sheet: its state, then one field after the other.
 /** Logs one event for many: activity and day, then a line for each name of a paper sheet, with hours for all or each. */
-export function Sheet({ school, viewerId, today, onClose }: SheetProps) {
+export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetProps) {
   const { t, language } = useText();
   const owner = { userId: viewerId, schoolId: school.id };
   const log = useLogRoster();
@@ -169,6 +171,17 @@ export function Sheet({ school, viewerId, today, onClose }: SheetProps) {
           today={today}
           field={{ ...form.field('entryDate'), onChange: (date) => change({ entryDate: date }) }}
         />
+        {activity !== undefined && (
+          <div>
+            <LinkButton
+              onPress={() =>
+                onPrintSheet(activity, entryDate && isCalendarDate(entryDate) ? entryDate : today)
+              }
+            >
+              {t('time-entries:printSheet')}
+            </LinkButton>
+          </div>
+        )}
         <NumberField
           {...form.field('hours')}
           onChange={setHours}

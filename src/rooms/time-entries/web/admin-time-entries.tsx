@@ -48,6 +48,8 @@ export type AdminTimeEntriesProps = {
   /** The filters to start with. */
   startAt: Filters;
   onHistory: (entry: TimeEntry) => void;
+  /** Opens what prints a sign-in sheet. */
+  onPrintSheet: SheetProps['onPrintSheet'];
   /** Opens the desk where hours are verified. */
   onVerify: () => void;
   /** Opens the import of hours from a file. */
@@ -60,7 +62,7 @@ const PRINTED_PAGES = 50;
 // Long because it is the whole tab: what is asked for, then one part of the screen after the other.
 /** The time entries of a school, or of all: totals, filters, sorting, edits, deletions, and logging hours for others. */
 export function AdminTimeEntries(props: AdminTimeEntriesProps) {
-  const { school, filter, district, viewerId, startAt, onHistory, onVerify, onImport } = props;
+  const { school, filter, district, viewerId, startAt, onHistory, onPrintSheet, onVerify, onImport } = props;
   const text = useText();
   const { t, say, language } = text;
   const [filters, setFilters] = useState(startAt);
@@ -184,6 +186,7 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
         viewerId={viewerId}
         school={school}
         today={district.today}
+        onPrintSheet={onPrintSheet}
         onClose={() => setLogging(undefined)}
       />
     </section>
@@ -273,7 +276,7 @@ function SheetPart(props: SheetProps) {
   return part.data === undefined ? <SkeletonRows rows={6} /> : <part.data.Sheet {...props} />;
 }
 
-type LogPanelProps = {
+type LogPanelProps = Pick<SheetProps, 'onPrintSheet'> & {
   viewerId: Id;
   logging: Logging | undefined;
   school: PublicSchool | undefined;
@@ -281,7 +284,7 @@ type LogPanelProps = {
   onClose: () => void;
 };
 
-function LogPanel({ logging, viewerId, school, today, onClose }: LogPanelProps) {
+function LogPanel({ logging, viewerId, school, today, onPrintSheet, onClose }: LogPanelProps) {
   const { t } = useText();
   return (
     <SidePanel
@@ -295,7 +298,13 @@ function LogPanel({ logging, viewerId, school, today, onClose }: LogPanelProps) 
             logging === 'one' ? (
               <LogForForm school={at} today={today} onClose={onClose} />
             ) : (
-              <SheetPart school={at} viewerId={viewerId} today={today} onClose={onClose} />
+              <SheetPart
+                school={at}
+                viewerId={viewerId}
+                today={today}
+                onPrintSheet={onPrintSheet}
+                onClose={onClose}
+              />
             )
           }
         </AtSchool>

@@ -1,0 +1,235 @@
+import type { Readable } from 'node:stream';
+import { artifact, type Doc, type Draw, INK, makeRoom, openPdf, part, SOFT } from './document.ts';
+import { drawQrCode } from './qr-code.ts';
+
+/** A sheet of paper on which people sign in: what it is for, an address to scan, and a line for each name or none. */
+export type PdfSignInSheet = Readonly<{
+  language: string;
+  paper: 'letter' | 'a4';
+  /** What the sheet is, small above the activity. */
+  title: string;
+  activity: string;
+  /** School, day and the like, one line each; then what the activity says about itself. */
+  facts: readonly string[];
+  about: string | null;
+  /** What the QR code opens, what it is to whoever listens, and what is said below it beside the address. */
+  code: Readonly<{ address: string; alt: string; label: string }>;
+  /** The heads of the columns: the name, then what is written by hand. */
+  columns: readonly string[];
+  /** The names; an empty one is a blank line. */
+  names: readonly string[];
+  foot: string;
+  /** How a page's number is said, with '{page}' and '{pages}'. */
+  page: string;
+}>;
+
+const QR = 104;
+/** The column with the code, and the shares of the columns of the table. */
+const SIDE = 150;
+const SHARES = [0.34, 0.13, 0.13, 0.11, 0.29] as const;
+const ROW = 27;
+const PAD = 4;
+const NAME_SIZE = 11;
+const ABOUT_LINES = 4;
+const RULE = '#8a948f';
+
+/** A sign-in sheet as a tagged PDF; its head stands on each page. */
+export function signInSheetPdf(sheet: PdfSignInSheet): Readable {
+  const { language, paper } = sheet;
+  const draw = openPdf({ title: [sheet.title, sheet.activity].join(': '), language, paper });
+  drawHead(draw, sheet);
+  drawLines(draw, sheet);
+  draw.root.end();
+  numberPages(draw, sheet);
+  draw.doc.end();
+  return draw.doc as unknown as Readable;
+}
+
+function drawHead(draw: Draw, sheet: PdfSignInSheet): void {
+  const { doc, root, left, width } = draw;
+  const top = doc.y;
+  const own = { width: width - SIDE - 16 };
+  root.add(
+    part(doc, 'P', () => doc.font('strong').fontSize(11).fillColor(SOFT).text(sheet.title, left, top, own)),
+  );
+  root.add(
+    part(doc, 'H1', () =>
+      doc
+        .font('strong')
+        .fontSize(20)
+        .fillColor(INK)
+        .text(sheet.activity, left, doc.y + 2, own),
+    ),
+  );
+  for (const fact of sheet.facts) {
+    root.add(
+      part(doc, 'P', () =>
+        doc
+          .font('plain')
+          .fontSize(12)
+          .fillColor(INK)
+          .text(fact, left, doc.y + 2, own),
+      ),
+    );
+  }
+  if (sheet.about !== null) drawAbout(draw, sheet.about, own);
+  const bottom = doc.y;
+  drawCode(draw, sheet, top);
+  doc.x = left;
+  doc.y = Math.max(doc.y, bottom) + 14;
+}
+
+function drawAbout({ doc, root, left }: Draw, about: string, own: { width: number }): void {
+  doc.font('plain').fontSize(10);
+  const height = ABOUT_LINES * doc.currentLineHeight(true);
+  root.add(
+    part(doc, 'P', () =>
+      doc.fillColor(SOFT).text(about, left, doc.y + 6, { ...own, height, ellipsis: true }),
+    ),
+  );
+}
+
+function drawCode({ doc, root, left, width }: Draw, { code }: PdfSignInSheet, top: number): void {
+  const at = left + width - SIDE;
+  const place = { left: at + (SIDE - QR) / 2, top, size: QR };
+  root.add(doc.struct('Figure', { alt: code.alt }, () => drawQrCode(doc, code.address, place)));
+  const centred = { width: SIDE, align: 'center' } as const;
+  root.add(
+    part(doc, 'P', () =>
+      doc
+        .font('strong')
+        .fontSize(10)
+        .fillColor(INK)
+        .text(code.label, at, top + QR + 2, centred),
+    ),
+  );
+  root.add(
+    part(doc, 'P', () => {
+      doc.font('plain').fontSize(9).fillColor(INK);
+      for (const one of typedLines(doc, code.address)) doc.text(one, at, doc.y + 1, centred);
+    }),
+  );
+}
+
+// Without the scheme it is shorter to type, and browsers add it. A long one is broken before its code.
+function typedLines(doc: Doc, address: string): string[] {
+  const typed = address.replace(/^https?:\/\//, '');
+  if (doc.widthOfString(typed) <= SIDE) return [typed];
+  const at = typed.lastIndexOf('=') + 1;
+  return [typed.slice(0, at), typed.slice(at)];
+}
+
+function drawLines(draw: Draw, { columns, names }: PdfSignInSheet): void {
+  const { doc, root } = draw;
+  const table = doc.struct('Table');
+  root.add(table);
+  const cell = (tag: 'TH' | 'TD', put: () => void) => part(doc, tag, put);
+  const head = doc.struct('TR');
+  table.add(head);
+  makeRoom(draw, 2 * ROW);
+  drawHeads(draw, columns, (put) => head.add(cell('TH', put)));
+  head.end();
+  for (const name of names) {
+    const height = heightOf(draw, name);
+    if (makeRoom(draw, height)) drawHeads(draw, columns, (put) => artifact(doc, put));
+    const row = doc.struct('TR');
+    table.add(row);
+    drawLine(draw, name, height, (index, put) => row.add(cell(index === 0 ? 'TH' : 'TD', put)));
+    row.end();
+  }
+  table.end();
+}
+
+function drawHeads(draw: Draw, columns: readonly string[], put: (draw: () => void) => void): void {
+  const { doc } = draw;
+  const top = doc.y;
+  const edges = edgesOf(draw);
+  for (const [index, column] of columns.entries()) {
+    const at = edges[index] ?? 0;
+    put(() => {
+      doc.font('strong').fontSize(9.5).fillColor(INK);
+      doc.text(column, at + PAD, top + PAD, { width: (edges[index + 1] ?? 0) - at - 2 * PAD });
+    });
+  }
+  const bottom = top + ROW - 8;
+  artifact(doc, () => line(doc, [draw.left, bottom], [draw.left + draw.width, bottom], 1, INK));
+  doc.x = draw.left;
+  doc.y = bottom;
+}
+
+function drawLine(
+  draw: Draw,
+  name: string,
+  height: number,
+  put: (index: number, draw: () => void) => void,
+): void {
+  const { doc, left, width } = draw;
+  const top = doc.y;
+  const edges = edgesOf(draw);
+  for (const index of SHARES.keys()) {
+    put(index, () => {
+      if (index > 0 || name === '') return;
+      const own = nameWidth(draw);
+      doc.font('plain').fontSize(NAME_SIZE).fillColor(INK);
+      doc.text(name, left + PAD, top + (height - doc.heightOfString(name, { width: own })) / 2, {
+        width: own,
+      });
+    });
+  }
+  const bottom = top + height;
+  artifact(doc, () => {
+    for (const edge of edges) line(doc, [edge, top], [edge, bottom], 0.5, RULE);
+    line(doc, [left, bottom], [left + width, bottom], 0.5, RULE);
+  });
+  doc.x = left;
+  doc.y = bottom;
+}
+
+function heightOf(draw: Draw, name: string): number {
+  draw.doc.font('plain').fontSize(NAME_SIZE);
+  return Math.max(ROW, draw.doc.heightOfString(name || ' ', { width: nameWidth(draw) }) + 2 * PAD);
+}
+
+function nameWidth({ width }: Draw): number {
+  return SHARES[0] * width - 2 * PAD;
+}
+
+function edgesOf({ left, width }: Draw): number[] {
+  let at = left;
+  return [left, ...SHARES.map((share) => (at += share * width))];
+}
+
+function line(
+  doc: Doc,
+  from: readonly [number, number],
+  to: readonly [number, number],
+  thickness: number,
+  color: string,
+): void {
+  doc
+    .moveTo(...from)
+    .lineTo(...to)
+    .lineWidth(thickness)
+    .stroke(color);
+}
+
+function numberPages(
+  { doc, left, width, bottom }: Draw,
+  { activity, facts, foot, page }: PdfSignInSheet,
+): void {
+  const { count } = doc.bufferedPageRange();
+  for (let index = 0; index < count; index++) {
+    doc.switchToPage(index);
+    // The foot lies within the margin, where text would open a page.
+    doc.page.margins.bottom = 0;
+    doc.markContent('Artifact', { type: 'Pagination' });
+    doc.font('plain').fontSize(8.5).fillColor(SOFT);
+    if (index > 0) {
+      doc.text([activity, ...facts].join(' · '), left, 32, { width, height: 11, ellipsis: true });
+    }
+    doc.text(foot, left, bottom + 30, { width: width * 0.8, height: 11, ellipsis: true });
+    const number = page.replace('{page}', String(index + 1)).replace('{pages}', String(count));
+    doc.text(number, left, bottom + 30, { width, align: 'right', lineBreak: false });
+    doc.endMarkedContent();
+  }
+}
