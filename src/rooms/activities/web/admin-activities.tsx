@@ -37,6 +37,7 @@ type AdminActivitiesProps = {
   onHistory: (activity: Activity) => void;
 };
 
+// Long because it is the whole tab: its state, then what the list, its panel and its dialog are given.
 /** The activities of a school, or of all. */
 export function AdminActivities(props: AdminActivitiesProps) {
   const { school, filter, today, zone, several, onPrintSheet, onHistory } = props;
