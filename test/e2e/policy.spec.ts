@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { dayIn } from '#base/calendar-date.ts';
 import { INJECTED_STYLE_HASH } from '#server/http/spa.ts';
-import { aCategory, anActivity, anEntry, aPerson, aSchool } from '../builders.ts';
+import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import { DESKTOP, type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
 
 let district: District;
@@ -156,5 +156,41 @@ describe.each([PHONE, DESKTOP])('on a $device', (look) => {
     await visit.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     const shifts = await visit.page.evaluate<number[]>(() => Object(globalThis).shifts);
     expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.05);
+  });
+
+  test('nothing moves when thanks for a milestone come', async () => {
+    const ada = await anAdministrator(district);
+    const school = await aSchool(district);
+    const activity = await anActivity(district, { school, name: 'Garden club' });
+    const thanked = await aPerson(district, { schools: [school] });
+    const today = dayIn('UTC', district.clock.now());
+    await anEntry(district, { by: thanked, activity, hours: 12, date: today });
+    await district.call('PUT /api/admin/milestones', {
+      token: ada.token,
+      body: { milestones: [{ hours: 10, words: 'You are a pillar of our school.' }] },
+    });
+    const visit = await open(district, {
+      look,
+      as: thanked,
+      before: async (page) => {
+        await page.addInitScript(() => {
+          Object.assign(globalThis, { shifts: [] });
+          new PerformanceObserver((list) => {
+            for (const shift of list.getEntries()) Object(globalThis).shifts.push(Object(shift).value);
+          }).observe({ type: 'layout-shift', buffered: true });
+        });
+        await page.route('**/api/profile/thanks', async (route) => {
+          await new Promise((resolve) => setTimeout(resolve, 1_500));
+          await route.fallback();
+        });
+      },
+    });
+    await visit.sees('hours this school year');
+    const before = await visit.page.evaluate<number>(() => Object(globalThis).shifts.length);
+    await visit.sees('You are a pillar of our school.');
+    await visit.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    expect(await visit.page.evaluate<number>(() => Object(globalThis).shifts.length)).toBe(before);
+    const at = await visit.page.getByText('You are a pillar of our school.').boundingBox();
+    expect((at?.y ?? 9_999) + (at?.height ?? 0)).toBeLessThan(visit.page.viewportSize()?.height ?? 0);
   });
 });

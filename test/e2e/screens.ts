@@ -417,6 +417,25 @@ export const SCREENS: readonly Screen[] = [
   ],
   ['Recent Activity', 'volunteer', recent],
   [
+    'thanks for a milestone',
+    'volunteer',
+    async (visit) => {
+      const thanks = { hours: 50, words: 'You are a pillar of our school.', yearStart: '2025-07-01' };
+      await visit.page.route('**/api/profile/thanks', (route) => route.fulfill({ json: { thanks } }));
+      await dashboard(visit);
+      await visit.sees(thanks.words);
+    },
+  ],
+  [
+    "one's own goal to set",
+    'volunteer',
+    async (visit) => {
+      await recent(visit);
+      await visit.press(visit.button(words.goals.goalSet));
+      await visit.page.getByRole('dialog').waitFor();
+    },
+  ],
+  [
     'the calendar of Recent Activity',
     'volunteer',
     async (visit) => {

@@ -114,7 +114,6 @@ export function TimetrackerView(props: TimetrackerViewProps) {
           onAddSchool={() => onAdmin('schools')}
           onAdmin={toPanel}
         />
-        {school !== undefined && <Thanks />}
         {byCode.data !== undefined && (
           <byCode.data.OpenedByCode
             schoolIds={schools.all?.map(({ id }) => id)}
@@ -136,6 +135,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
             onSuggest={suggest}
           />
         )}
+        {school !== undefined && !isWaiting && <Thanks />}
       </main>
       {school !== undefined && schools.all !== undefined && (
         <Suggestions

@@ -10,7 +10,10 @@ import { getThanks, putThanksAway } from '../milestone-contract.ts';
 // Among the lists of entries, so that it is read anew with them whenever hours change.
 const THANKS = ['time-entries', 'thanks'];
 
-/** The district's thanks for a milestone that somebody reached, until they put it away. */
+/**
+ * The district's thanks for a milestone that somebody reached, until they put it away. It stands at the foot of the screen, where
+ * nothing moves when it comes.
+ */
 export function Thanks() {
   const { t } = useText();
   const client = useQueryClient();
@@ -27,7 +30,10 @@ export function Thanks() {
   // It is an extra: when it cannot be loaded, nobody misses it.
   if (thanks === undefined || thanks === null) return null;
   return (
-    <div role="status" className="my-4 print:hidden">
+    <div
+      role="status"
+      className="sticky bottom-4 z-10 mx-auto mt-6 max-w-lg rounded-card floating print:hidden"
+    >
       <Card isTight>
         <div className="flex items-start gap-3">
           <Heart aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-brand" />
