@@ -1,8 +1,9 @@
 import { addDays, type CalendarDate, dayIn, mondayOf } from '#base/calendar-date.ts';
+import { logAddressOf } from '#rooms/activities/server/log-code.ts';
 import { withoutYear } from '#rooms/activities/without-year.ts';
 import { closedBefore } from '#rooms/schools/closed-period.ts';
 import type { DailyJob } from '#server/daily.ts';
-import type { Db } from '#server/db/connect.ts';
+import { type Db, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { REMINDERS } from '../contract.ts';
 import { sendsMail } from './choice.ts';
@@ -51,7 +52,7 @@ async function whoHelped(db: Db, today: CalendarDate): Promise<Helped> {
 
 async function writeTo(deps: Deps, ids: readonly number[], helped: Helped, today: CalendarDate) {
   const readers = await eventReaders(deps.database.db, ids);
-  const letters = readers.flatMap(({ lastEventDay, ...reader }) => {
+  const due = readers.flatMap(({ lastEventDay, ...reader }) => {
     const events = (helped.get(reader.id) ?? []).filter(
       ({ until }) => lastEventDay === null || until > lastEventDay,
     );
@@ -61,7 +62,31 @@ async function writeTo(deps: Deps, ids: readonly number[], helped: Helped, today
       .at(-1);
     if (eventDay === undefined) return [];
     const slot = { userId: reader.id, monday: mondayOf(today), eventDay };
-    return [{ slot, letter: eventLetter(deps, reader, events) }];
+    return [{ slot, reader, events }];
   });
+  const opening = await addressesOf(
+    deps,
+    due.map(({ events }) => events),
+  );
+  const letters = due.map(({ slot, reader, events }) => ({
+    slot,
+    letter: eventLetter(deps, reader, events, opening),
+  }));
   await postReminders(deps, 'event-reminder', letters);
+}
+
+// The button of a letter about one event opens Log Time with it chosen.
+async function addressesOf(
+  deps: Deps,
+  lists: readonly (readonly EndedEvent[])[],
+): Promise<ReadonlyMap<number, string>> {
+  const ids = new Set(
+    lists.flatMap(([first, ...others]) => (first && others.length === 0 ? [first.id] : [])),
+  );
+  const addresses = new Map<number, string>();
+  for (const id of ids) {
+    const { address } = await transaction(deps.database, (trx) => logAddressOf(trx, deps, id));
+    addresses.set(id, address);
+  }
+  return addresses;
 }

@@ -26,11 +26,17 @@ export type Week = Readonly<{
   suggestions: readonly Readonly<{ name: string; school: string; status: string }>[];
 }>;
 
-/** Asks somebody whether they helped at events again. */
-export function eventLetter(deps: Deps, reader: Reader, events: readonly EndedEvent[]): Letter {
+/** Asks somebody whether they helped at events again. `opening` has the address that opens Log Time with an event chosen. */
+export function eventLetter(
+  deps: Deps,
+  reader: Reader,
+  events: readonly EndedEvent[],
+  opening: ReadonlyMap<number, string>,
+): Letter {
   const [first] = events;
   const { named } = REMINDERS;
   const more = events.length - named;
+  const url = first !== undefined && events.length === 1 ? opening.get(first.id) : undefined;
   return letterTo(deps, reader, {
     subject:
       first !== undefined && events.length === 1
@@ -42,7 +48,7 @@ export function eventLetter(deps: Deps, reader: Reader, events: readonly EndedEv
       ...(more > 0 ? [say('eventMore', { count: more })] : []),
       say('eventAsk'),
     ],
-    button: { label: say('eventButton'), url: homePage(deps) },
+    button: { label: say('eventButton'), url: url ?? homePage(deps) },
     footnotes: [say('eventWhy')],
     stopAt: stopLink(deps, 'after-events', reader.id),
   });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SERVER_JOBS } from '#app/server/jobs.ts';
 import { day, plusMilliseconds } from '#base/calendar-date.ts';
+import { spellCode } from '#base/spoken-code.ts';
 import { withoutYear } from '#rooms/activities/without-year.ts';
 import { doDue } from '#server/daily.ts';
 import { transaction } from '#server/db/connect.ts';
@@ -87,7 +88,7 @@ async function anEvent(given: { name?: string; on?: string; before?: string } = 
 
 describe('the letter of the evening after an event', () => {
   test('asks whoever helped last year and asked for it', async () => {
-    const { helped } = await anEvent();
+    const { event, helped } = await anEvent();
     const [ann, ben, cay] = [
       await aReader({ afterEvents: true }),
       await aReader(),
@@ -98,7 +99,14 @@ describe('the letter of the evening after an event', () => {
     const [letter, ...others] = await letters(ann);
     expect([letter?.subject, others]).toEqual(['Did you help at Book fair 2026?', []]);
     expect(letter?.text).toContain('Book fair 2026, Lincoln');
-    expect(letter?.text).toContain('https://hours.maplegrove.example');
+    const { log_code: code } = await app.deps.database.db
+      .selectFrom('activities')
+      .select('log_code')
+      .where('id', '=', event.id)
+      .executeTakeFirstOrThrow();
+    // The button opens Log Time with the event chosen.
+    const link = `https://hours.maplegrove.example/?log=${spellCode(code ?? 'none')}`;
+    expect(letter?.text).toContain(link);
     expect([await subjects(ben), await subjects(cay)]).toEqual([[], []]);
   });
 
@@ -134,6 +142,7 @@ describe('the letter of the evening after an event', () => {
     const [letter, ...others] = await letters(ann);
     expect([letter?.subject, others]).toEqual(['Did you help out again?', []]);
     expect(letter?.text).toMatch(/Book fair 2026, Lincoln[\s\S]*Bake sale 2026, Lincoln/);
+    expect(letter?.text).not.toContain('?log=');
   });
 
   test('does not come to whoever logged this year, helped at another time, or left the school', async () => {
