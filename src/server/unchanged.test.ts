@@ -79,6 +79,10 @@ const CALLS: Readonly<Record<string, () => { put: string; get?: string; part?: s
       schoolIds: [given.school.id],
     },
   }),
+  'PUT /admin/users/:id/apart': () => ({
+    put: `/admin/users/${given.pat.id}/apart`,
+    body: { other: given.ada.id, areTwo: false },
+  }),
   'PUT /admin/schools/:id': () => ({
     put: `/admin/schools/${given.school.id}`,
     body: { name: given.school.name },
@@ -125,6 +129,7 @@ const ALWAYS_WHOLE = [
   'PUT /admin/reports/rate',
   'PUT /profile/goal',
   'PUT /admin/milestones',
+  'PUT /admin/users/:id/apart',
 ];
 
 /** A password is always a change: nobody may see whether it is the one that was. */
