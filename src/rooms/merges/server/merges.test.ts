@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
-import { accountsNow } from '#rooms/users/server/merging.ts';
+import { workOnce } from '#rooms/time-entry-imports/server/work.ts';
 import { transaction } from '#server/db/connect.ts';
 import {
   aCategory,
@@ -138,6 +138,13 @@ describe('a merge', () => {
     const sent = (email: string) => app.call('POST /api/auth/login', { body: { email, password: PASSWORD } });
     const [gone, unknown] = [await sent(from.email), await sent('nobody@maplegrove.example')];
     expect([gone.status, gone.body.error]).toEqual([unknown.status, unknown.body.error]);
+  });
+
+  test('does not bring ended sessions back with its undo', async () => {
+    const { from, into, admin } = await aPair();
+    const { body } = await merge(admin, from, into);
+    expect((await undo(admin, body.merge.id)).status).toBe(200);
+    expect((await app.call('GET /api/profile', { token: from.token })).status).toBe(401);
   });
 
   test('gives the address where that is chosen, and an undo parts the addresses again', async () => {
@@ -542,19 +549,32 @@ describe('sent', () => {
     });
     expect(reply.status).toBe(409);
   });
+});
 
-  test('from half an import of hours on, the rest reaches the account that stays', async () => {
-    const { from, into } = await aPair();
-    const merged = await anAdministrator(app);
-    await merge(merged, from, into);
-    const third = await aPerson(app);
-    await merge(merged, into, third);
-    const now = await accountsNow(app.deps.database.db, [from.id, into.id, merged.id]);
-    expect([...now]).toEqual([
-      [from.id, third.id],
-      [into.id, third.id],
-    ]);
-  });
+test('an import of hours that is at work follows whoever was merged, twice if need be', async () => {
+  const { from, into, here } = await aPair();
+  const [admin, third] = [await anAdministrator(app), await aPerson(app)];
+  const { db } = app.deps.database;
+  const { id } = await db
+    .insertInto('time_entry_imports')
+    .values({
+      school_id: here.schoolId,
+      imported_by: admin.id,
+      imported_at: app.clock.now(),
+      state: 'running',
+      counts_at_once: 0,
+      reason: null,
+      planned: 1,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const entries = JSON.stringify([[from.id, here.id, '2026-01-20', 1, null]]);
+  await db.insertInto('time_entry_import_pieces').values({ import_id: id, piece: 0, entries }).execute();
+  await merge(admin, from, into);
+  await merge(admin, into, third);
+  const before = await idsOf('time_entries', third);
+  await transaction(app.deps.database, (trx) => workOnce(trx, id));
+  expect((await idsOf('time_entries', third)).length).toBe(before.length + 1);
 });
 
 describe('duplicates', () => {
