@@ -4,11 +4,13 @@ import mergesMail from '#rooms/merges/server-text.en.json' with { type: 'json' }
 import ownDataMail from '#rooms/own-data/mail-text.en.json' with { type: 'json' };
 import photosMail from '#rooms/photos/mail-text.en.json' with { type: 'json' };
 import remindersMail from '#rooms/reminders/mail-text.en.json' with { type: 'json' };
+import schoolsServer from '#rooms/schools/server-text.en.json' with { type: 'json' };
 import systemMail from '#rooms/system/mail-text.en.json' with { type: 'json' };
 import timeEntriesFiles from '#rooms/time-entries/file-text.en.json' with { type: 'json' };
 import timeEntriesServer from '#rooms/time-entries/server-text.en.json' with { type: 'json' };
 import userImportsMail from '#rooms/user-imports/mail-text.en.json' with { type: 'json' };
 import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
+import usersServer from '#rooms/users/server-text.en.json' with { type: 'json' };
 import verificationMail from '#rooms/verification/mail-text.en.json' with { type: 'json' };
 import outside from '#rooms/verification/outside-text.en.json' with { type: 'json' };
 import { activityBulk } from './activity-bulk.ts';
@@ -63,12 +65,13 @@ export const en = {
   merges: { ...mergeTexts.merges, ...mergesMail },
   retention: systemScreen.retention,
   district: { ...everyone.district, ...districtMail, ...districtSettings.district },
-  schools: { ...everyone.schools, ...administration.schools },
+  schools: { ...everyone.schools, ...administration.schools, ...schoolsServer },
   // What letters and files say is written by the server alone.
   users: {
     ...everyone.users,
     ...administration.users,
     ...usersMail,
+    ...usersServer,
     ...providers.users,
     ...signInLink.users,
     ...settings.users,

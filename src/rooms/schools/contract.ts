@@ -2,9 +2,12 @@ import * as z from 'zod/mini';
 import { endpoint } from '#base/endpoint.ts';
 import { Id } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
+import type serverText from './server-text.en.json';
 import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('schools');
+// What only the server says, which no browser loads.
+const ofServer = sayFrom<typeof serverText>('schools');
 
 /** Lengths, in characters. */
 export const LIMITS = { name: 120 } as const;
@@ -13,26 +16,26 @@ export const LIMITS = { name: 120 } as const;
 export const messages = {
   notFound: say('notFound'),
   nameRequired: say('nameRequired'),
-  nameTaken: say('nameTaken'),
+  nameTaken: ofServer('nameTaken'),
   created: say('created'),
   updated: say('updated'),
   deleted: say('deleted'),
-  inUse: (name: string, things: string) => say('inUse', { name, things }),
+  inUse: (name: string, things: string) => ofServer('inUse', { name, things }),
   countedCategories: (count: number) => say('countedCategories', { count }),
   countedActivities: (count: number) => say('countedActivities', { count }),
   countedTimeEntries: (count: number) => say('countedTimeEntries', { count }),
   countedPhotos: (count: number) => say('countedPhotos', { count }),
-  countedSuggestions: (count: number) => say('countedSuggestions', { count }),
-  countedVolunteers: (count: number) => say('countedVolunteers', { count }),
+  countedSuggestions: (count: number) => ofServer('countedSuggestions', { count }),
+  countedVolunteers: (count: number) => ofServer('countedVolunteers', { count }),
   countedMembers: (count: number) => say('countedMembers', { count }),
-  logoUpdated: say('logoUpdated'),
-  logoRemoved: say('logoRemoved'),
+  logoUpdated: ofServer('logoUpdated'),
+  logoRemoved: ofServer('logoRemoved'),
   logoMissing: say('logoMissing'),
   logoTooMany: say('logoTooMany'),
   logoTooLarge: say('logoTooLarge'),
   logoType: say('logoType'),
-  logoDimensions: say('logoDimensions'),
-  logoUnreadable: say('logoUnreadable'),
+  logoDimensions: ofServer('logoDimensions'),
+  logoUnreadable: ofServer('logoUnreadable'),
   failedToLoad: say('failedToLoad'),
   failedToLoadTryAgain: say('failedToLoadTryAgain'),
   failedToLoadRefresh: say('failedToLoadRefresh'),

@@ -8,9 +8,12 @@ import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { clean, requiredText } from '#base/text.ts';
 import { PublicSchool } from '#rooms/schools/contract.ts';
 import type grantText from './grant-text.en.json';
+import type serverText from './server-text.en.json';
 import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('users');
+// What only the server says, which no browser loads.
+const ofServer = sayFrom<typeof serverText>('users');
 const ofGrants = sayFrom<typeof grantText>('users');
 
 /** Lengths, in characters. An e-mail address has at most 254 (RFC 5321). */
@@ -28,13 +31,13 @@ export const messages = {
   schoolRequired: say('schoolRequired'),
   passwordTooShort: (min: number) => say('passwordTooShort', { min }),
   passwordTooLong: say('passwordTooLong', { max: LIMITS.password }),
-  passwordTooCommon: say('passwordTooCommon'),
+  passwordTooCommon: ofServer('passwordTooCommon'),
   passwordsDiffer: say('passwordsDiffer'),
   passwordHint: (min: number) => say('passwordHint', { min }),
   wrongLogin: say('wrongLogin'),
-  emailTaken: say('emailTaken'),
-  loggedIn: say('loggedIn'),
-  registered: (firstName: string) => say('registered', { firstName }),
+  emailTaken: ofServer('emailTaken'),
+  loggedIn: ofServer('loggedIn'),
+  registered: (firstName: string) => ofServer('registered', { firstName }),
   registrationClosed: (email: string) => say('registrationClosed', { email }),
   loginFailed: say('loginFailed'),
   registrationFailed: say('registrationFailed'),
@@ -46,40 +49,40 @@ export const messages = {
   busy: say('busy'),
   wrongInvite: say('wrongInvite'),
   inviteForAnother: say('inviteForAnother'),
-  checkMail: (email: string) => say('checkMail', { email, hours: LINKS.confirmHours }),
-  emailConfirmed: say('emailConfirmed'),
-  accountConfirmed: say('accountConfirmed'),
+  checkMail: (email: string) => ofServer('checkMail', { email, hours: LINKS.confirmHours }),
+  emailConfirmed: ofServer('emailConfirmed'),
+  accountConfirmed: ofServer('accountConfirmed'),
   failedToConfirm: say('confirmFailed'),
-  addressUnconfirmed: (email: string) => say('addressUnconfirmed', { email }),
+  addressUnconfirmed: (email: string) => ofServer('addressUnconfirmed', { email }),
   invalidConfirmation: say('invalidConfirmation'),
-  registeredPending: (firstName: string) => say('registeredPending', { firstName }),
-  resetSent: say('resetSent'),
+  registeredPending: (firstName: string) => ofServer('registeredPending', { firstName }),
+  resetSent: ofServer('resetSent'),
   resetRequestFailed: say('resetRequestFailed'),
   currentPasswordRequired: say('currentPasswordRequired'),
-  currentPasswordWrong: say('currentPasswordWrong'),
+  currentPasswordWrong: ofServer('currentPasswordWrong'),
   newPasswordTooShort: (min: number) => say('newPasswordTooShort', { min }),
   newPasswordsDiffer: say('newPasswordsDiffer'),
-  passwordChanged: say('passwordChanged'),
-  addressAsked: (email: string) => say('addressAsked', { email, hours: LINKS.confirmHours }),
-  profileUpdated: say('profileUpdated'),
+  passwordChanged: ofServer('passwordChanged'),
+  addressAsked: (email: string) => ofServer('addressAsked', { email, hours: LINKS.confirmHours }),
+  profileUpdated: ofServer('profileUpdated'),
   lastSchool: say('lastSchool'),
-  joinNeedsInvite: (schools: string, email: string) => say('joinNeedsInvite', { schools, email }),
+  joinNeedsInvite: (schools: string, email: string) => ofServer('joinNeedsInvite', { schools, email }),
   joinNeedsConfirmedEmail: (schools: string, email: string) =>
-    say('joinNeedsConfirmedEmail', { schools, email }),
-  invited: (email: string) => say('invited', { email }),
-  inviteRevoked: say('inviteRevoked'),
-  inviteNotFound: say('inviteNotFound'),
-  inviteUsed: say('inviteUsed'),
+    ofServer('joinNeedsConfirmedEmail', { schools, email }),
+  invited: (email: string) => ofServer('invited', { email }),
+  inviteRevoked: ofServer('inviteRevoked'),
+  inviteNotFound: ofServer('inviteNotFound'),
+  inviteUsed: ofServer('inviteUsed'),
   inviteEmailRequired: say('inviteEmailRequired'),
   membershipApproved: (firstName: string, lastName: string, school: string) =>
-    say('membershipApproved', { firstName, lastName, school }),
+    ofServer('membershipApproved', { firstName, lastName, school }),
   membershipDeclined: (firstName: string, lastName: string, school: string) =>
-    say('membershipDeclined', { firstName, lastName, school }),
-  membershipDecided: say('membershipDecided'),
-  userNotFound: say('userNotFound'),
-  lastAdministrator: say('lastAdministrator'),
-  formerFirstName: say('formerFirstName'),
-  formerLastName: say('formerLastName'),
+    ofServer('membershipDeclined', { firstName, lastName, school }),
+  membershipDecided: ofServer('membershipDecided'),
+  userNotFound: ofServer('userNotFound'),
+  lastAdministrator: ofServer('lastAdministrator'),
+  formerFirstName: ofServer('formerFirstName'),
+  formerLastName: ofServer('formerLastName'),
 } as const;
 
 /** What an account may do: administrators run the district, users volunteer (specification section 6). */

@@ -154,7 +154,7 @@ async function lookAtRestore({ database, clock }: Looked): Promise<Finding> {
   if (lastAt === null) return ok('restore', say('restoreNone'));
   const note = (message: Message) =>
     ({ name: 'restore', level: 'note', message, remedy: say('restoreRemedy') }) as const;
-  if (lastRestoreTestAt === null) return note(say('restoreNever'));
+  if (lastRestoreTestAt === null) return note(say('restoreUntested'));
   const count = Math.floor(hoursSince(clock.now(), lastRestoreTestAt) / 24);
   return count > RESTORE_DAYS ? note(say('restoreOld', { count })) : ok('restore', say('restoreOk'));
 }

@@ -161,7 +161,7 @@ async function sheetOf(deps: Deps, found: Found, asked: Asked): Promise<PdfSignI
 }
 
 const COLUMNS = [
-  'time-entries:sheetName',
+  'time-entries:sheetNameColumn',
   'time-entries:sheetIn',
   'time-entries:sheetOut',
   'time-entries:sheetHours',

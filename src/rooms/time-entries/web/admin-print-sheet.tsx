@@ -43,7 +43,7 @@ const AT_FIRST: Choice = { people: 'helpers', blankLines: 15, paper: 'letter' };
 const PEOPLE = {
   helpers: ['time-entries:sheetHelpers', 'time-entries:sheetHelpersAbout'],
   members: ['time-entries:sheetMembers', 'time-entries:sheetMembersAbout'],
-  nobody: ['time-entries:sheetNobody', 'time-entries:sheetNobodyAbout'],
+  nobody: ['time-entries:sheetNoNames', 'time-entries:sheetNobodyAbout'],
 } as const satisfies Record<SheetPeople, readonly [string, string]>;
 
 /** Which sign-in sheet to print: the day, whose names, how many blank lines, the paper; and the link that it carries. */
