@@ -115,6 +115,43 @@ test.each(LOOKS)(
   },
 );
 
+test.each(LOOKS)(
+  'who may not see photos yet is shown, filtered and approved, one by one or many: $device, $scheme',
+  async (look) => {
+    const { district, ada } = await aDistrict();
+    await district.call('PUT /api/admin/settings', { token: ada.token, body: { photosSeenBy: 'approved' } });
+    const school = await aSchool(district, { name: 'Lincoln' });
+    for (const firstName of ['Sam', 'Tess', 'Uma']) {
+      const body = {
+        ...{ firstName, lastName: 'Self', email: `${firstName}@maplegrove.example` },
+        ...{ password: 'maple-lantern-42', schoolIds: [school.id] },
+      };
+      expect((await district.call('POST /api/auth/register', { body })).status).toBe(201);
+    }
+    const visit = await open(district, { as: ada, look });
+    const { page, press, button } = visit;
+    await toAdminPanel(visit);
+    const badges = page.getByText(words.users.photosHidden, { exact: true }).locator('visible=true');
+    await expect.poll(() => badges.count()).toBe(3);
+    await picture(page, `photos-hidden-${look.device}-${look.scheme}`);
+    expect(await misfits(visit)).toEqual([]);
+    await press(page.getByRole('button', { name: /^Sam Self/ }));
+    await visit.sees('Not approved for photos at Lincoln');
+    await expectAccessible(page);
+    await picture(page, `photos-hidden-form-${look.device}-${look.scheme}`);
+    await press(page.getByRole('dialog').getByRole('button', { name: words.users.approveMany }));
+    await visit.sees('1 person approved for photos');
+    await expect.poll(() => badges.count()).toBe(2);
+    await page.getByRole('checkbox', { name: 'Select Tess Self' }).check();
+    await page.getByRole('checkbox', { name: 'Select Uma Self' }).check();
+    await press(button(words.users.approveMany));
+    await visit.sees('2 people will see the photos of their schools, with pictures of children.');
+    await press(page.getByRole('alertdialog').getByRole('button', { name: words.users.approveMany }));
+    await visit.sees('2 people approved for photos');
+    await expect.poll(() => badges.count()).toBe(0);
+  },
+);
+
 test('what the server sets is shown and cannot be typed over, and what was typed is not lost', async () => {
   const { settings } = await aDistrict({ DISTRICT_NAME: 'Maple Grove', REGISTRATION: 'approval' });
   const visit = await settings({ look: DESKTOP });

@@ -52,6 +52,7 @@ export const messages = {
     activate: (count: number) => say('manyActivated', { count }),
     join: (count: number) => say('manyJoined', { count }),
     leave: (count: number) => say('manyLeft', { count }),
+    approve: (count: number) => say('manyApproved', { count }),
   },
   inviteResent: (email: string) => say('inviteResent', { email }),
   inviteWaits: (email: string) => say('inviteWaits', { email }),
@@ -74,6 +75,8 @@ export const AdminUser = z.object({
   /** Without sign-in; `email` is then what a paper sheet had, and blank when that was nothing. */
   isWalkIn: z.boolean(),
   userSchools: z.array(z.object({ school: z.object({ id: Id, name: z.string() }) })),
+  /** In lists, where the district shows photos to approved members only: the schools whose photos the person does not see yet. */
+  photosHiddenAt: z.optional(z.array(z.object({ id: Id, name: z.string() }))),
 });
 export type AdminUser = z.infer<typeof AdminUser>;
 
@@ -123,7 +126,8 @@ export type UserOrder = (typeof USER_ORDERS)[number];
 
 /**
  * Accounts by last and first name, or as asked for, of one school or all (by a membership or a role there), of one role or all, in one
- * state or any, by their last sign-in, searchable by name or address. Erased accounts are left out.
+ * state or any, by their last sign-in, or whether some photos are hidden from them,
+ * searchable by name or address. Erased accounts are left out.
  */
 export const listUsers = endpoint('GET', '/admin/users', {
   query: z.object({
@@ -131,12 +135,18 @@ export const listUsers = endpoint('GET', '/admin/users', {
     role: z.optional(z.enum(LISTED_ROLES)),
     state: z.optional(z.enum(STATES)),
     lastSignIn: z.optional(z.enum(SIGN_IN_CHOICES)),
+    photos: z.optional(z.enum(['hidden'])),
     sortBy: z.optional(z.enum(USER_SORTS)),
     sortOrder: z.optional(z.enum(USER_ORDERS)),
     ...pageQuery,
     ...searchQuery,
   }),
-  reply: z.object({ users: z.array(AdminUser), total: z.int(), ...pageReply }),
+  reply: z.object({
+    users: z.array(AdminUser),
+    total: z.int(),
+    photosSeenBy: z.enum(['members', 'approved']),
+    ...pageReply,
+  }),
 });
 
 /** The same accounts in the same order, as a file; addresses only for those who may have them in files. */
@@ -184,8 +194,11 @@ export const deleteUser = endpoint('DELETE', '/admin/users/:id', {
   reply: z.object({ message: z.string() }),
 });
 
-/** What is done to many accounts at once; each can be undone by its opposite for those that it changed. */
-const MANY_DEEDS = ['deactivate', 'activate', 'join', 'leave'] as const;
+/**
+ * What is done to many accounts at once; each but 'approve' can be undone by its opposite for those that it changed. 'approve'
+ * lets people see the photos of their schools that the viewer manages.
+ */
+const MANY_DEEDS = ['deactivate', 'activate', 'join', 'leave', 'approve'] as const;
 export type ManyDeed = (typeof MANY_DEEDS)[number];
 
 const ManyIds = z

@@ -8,7 +8,7 @@ import { day, type Instant } from '#base/calendar-date.ts';
 import { anActivity, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { ENGINE, emptyPlace, startApp } from '#test/harness.ts';
 import { startPostgres } from '#test/postgres.ts';
-import { openDatabase, transaction } from './connect.ts';
+import { type Db, openDatabase, transaction } from './connect.ts';
 import { MIGRATIONS, migrate } from './migrate.ts';
 
 async function anEmptyDatabase() {
@@ -108,6 +108,61 @@ describe('the data model', () => {
     await expect(db.updateTable('audit').set({ after: '{}' }).execute()).rejects.toThrow('append-only');
   });
 
+  test('lets members of before see photos that only approved ones see, but not those who registered by themselves', async () => {
+    const { database } = await anEmptyDatabase();
+    const { db } = database;
+    await migrate(database, { upTo: '0040-reminders' });
+    const schools = [await aSchoolRow(db, 'Lincoln'), await aSchoolRow(db, 'Harbor')] as const;
+    const [lincoln, harbor] = schools;
+    const added = await aUserRow(db, 'added');
+    const self = await aUserRow(db, 'self');
+    const waiting = await aUserRow(db, 'waiting');
+    const approved = await aUserRow(db, 'approved');
+    const invited = await aUserRow(db, 'invited');
+    const everywhere = [self, approved, invited].flatMap((user_id) =>
+      schools.map((school_id) => ({ user_id, school_id, status: 'active' as const, created_at: AT })),
+    );
+    await db
+      .insertInto('user_schools')
+      .values([
+        ...everywhere,
+        { user_id: added, school_id: lincoln, status: 'active', created_at: AT },
+        { user_id: waiting, school_id: lincoln, status: 'pending', created_at: AT },
+      ])
+      .execute();
+    const registered = [self, approved, invited].map((subject_id) => ({
+      ...aRecord({ subject_id, subject: 'user' }),
+      action: 'account.register',
+    }));
+    const approval = { ...aRecord({ subject_id: approved, subject: 'user' }), action: 'membership.approve' };
+    await db
+      .insertInto('audit')
+      .values([...registered, { ...approval, school_id: lincoln }])
+      .execute();
+    await sql`insert into invites (token_hash, email, email_key, role, created_at, expires_at, used_at, used_by)
+      values (${'a'.repeat(64)}, 'i@a.example', 'i@a.example', 'user', ${AT}, ${AT}, ${AT}, ${invited})`.execute(
+      db,
+    );
+    await sql`insert into invite_schools (invite_id, school_id) select id, ${harbor} from invites`.execute(
+      db,
+    );
+    await migrate(database);
+    const rows = await db
+      .selectFrom('user_schools')
+      .select(['user_id', 'school_id', 'is_approved'])
+      .execute();
+    const unapproved = rows.filter(({ is_approved }) => is_approved === 0);
+    expect(new Set(unapproved.map(({ user_id, school_id }) => `${user_id} ${school_id}`))).toEqual(
+      new Set([
+        `${self} ${lincoln}`,
+        `${self} ${harbor}`,
+        `${waiting} ${lincoln}`,
+        `${approved} ${harbor}`,
+        `${invited} ${lincoln}`,
+      ]),
+    );
+  });
+
   test('that is newer than the program stops the start, untouched', async () => {
     const { database } = await anEmptyDatabase();
     await migrate(database);
@@ -119,6 +174,38 @@ describe('the data model', () => {
     );
   });
 });
+
+async function aSchoolRow(db: Db, name: string): Promise<number> {
+  const { id } = await db
+    .insertInto('schools')
+    .values({ name, name_key: name.toLowerCase(), logo_url: null, created_at: AT })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function aUserRow(db: Db, name: string): Promise<number> {
+  const email = `${name}@maplegrove.example`;
+  const { id } = await db
+    .insertInto('users')
+    .values({
+      email,
+      email_key: email,
+      password_hash: null,
+      first_name: name,
+      last_name: 'Person',
+      sort_key: name,
+      search_key: name,
+      role: 'user',
+      is_active: 1,
+      created_at: AT,
+      last_login_at: null,
+      email_verified_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
 
 function aRecord(differing: { subject_id: number; subject?: string; before?: string; after?: string }) {
   return {

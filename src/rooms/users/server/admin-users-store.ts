@@ -21,6 +21,8 @@ export type UserFilter = Readonly<{
   state: State | undefined;
   /** Who signed in last before this moment or never; null: who never did. */
   notSignedInSince: Instant | null | undefined;
+  /** Only who belongs to one of these schools without an approval. */
+  isUnapproved: boolean;
   search: string;
 }>;
 
@@ -53,6 +55,7 @@ export async function pageOfUsers(
     .where(ofSchools(filter.schools))
     .where(inRole(filter))
     .where(inState(filter))
+    .where(unapproved(filter))
     .where(containsWords('users.search_key', filter.search))
     .where(after(key, order, page))
     .orderBy(key, order)
@@ -72,6 +75,7 @@ export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
     .where(amongMembers(filter.schools))
     .where(inRole(filter))
     .where(inState(filter))
+    .where(unapproved(filter))
     .where(containsWords('users.search_key', filter.search))
     .executeTakeFirstOrThrow();
   return count;
@@ -93,6 +97,35 @@ export async function findAdminUsers(db: Db, ids: readonly number[]): Promise<Ac
     .where('erased_at', 'is', null)
     .execute();
   return (await withMemberships(db, rows)).map(({ user }) => user);
+}
+
+/** Where people are members without an approval, by person; a role at a school is one. */
+export async function unapprovedOf(
+  db: Db,
+  ids: readonly number[],
+  schools: SchoolScope,
+): Promise<Map<number, { id: number; name: string }[]>> {
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('user_schools')
+          .innerJoin('users', 'users.id', 'user_schools.user_id')
+          .innerJoin('schools', 'schools.id', 'user_schools.school_id')
+          .select(['user_schools.user_id', 'schools.id', 'schools.name'])
+          .where('user_schools.user_id', 'in', ids)
+          .where('user_schools.is_approved', '=', 0)
+          .where('user_schools.status', '=', 'active')
+          .where('users.role', '<>', 'admin')
+          .where(inSchools('user_schools.school_id', schools))
+          .where(
+            sql<boolean>`not exists (select 1 from user_grants where user_grants.user_id = user_schools.user_id
+              and (user_grants.school_id is null or user_grants.school_id = user_schools.school_id))`,
+          )
+          .orderBy('schools.name_key')
+          .execute();
+  const byPerson = Map.groupBy(rows, ({ user_id }) => user_id);
+  return new Map([...byPerson].map(([id, places]) => [id, places.map(({ id, name }) => ({ id, name }))]));
 }
 
 /** The ids of all active administrators; their rows are locked until the transaction ends. */
@@ -214,6 +247,14 @@ function inState({ state, notSignedInSince }: UserFilter): RawBuilder<boolean> {
   if (notSignedInSince === undefined) return ofState;
   if (notSignedInSince === null) return sql<boolean>`${ofState} and users.last_login_at is null`;
   return sql<boolean>`${ofState} and (users.last_login_at is null or users.last_login_at < ${notSignedInSince})`;
+}
+
+function unapproved({ isUnapproved, schools }: UserFilter): RawBuilder<boolean> {
+  if (!isUnapproved) return sql<boolean>`1 = 1`;
+  return sql<boolean>`(users.role <> 'admin' and users.id in (select user_id from user_schools
+    where is_approved = 0 and status = 'active' and ${inSchools('school_id', schools)}
+      and not exists (select 1 from user_grants where user_grants.user_id = user_schools.user_id
+        and (user_grants.school_id is null or user_grants.school_id = user_schools.school_id))))`;
 }
 
 function after(key: RawBuilder<string>, order: UserOrder, page: Page): RawBuilder<boolean> {

@@ -48,6 +48,7 @@ import {
   findAdminUser,
   holdAdministrators,
   pageOfUsers,
+  unapprovedOf,
 } from './admin-users-store.ts';
 import { deleteConfirmationsOf } from './confirmation-store.ts';
 import { insertGrants } from './grant-store.ts';
@@ -102,6 +103,7 @@ export async function listAccounts(
     role?: ListedRole | undefined;
     state?: State | undefined;
     lastSignIn?: SignInChoice | undefined;
+    photos?: 'hidden' | undefined;
     sortBy?: UserSort | undefined;
     sortOrder?: UserOrder | undefined;
     search?: string | undefined;
@@ -112,7 +114,9 @@ export async function listAccounts(
   const { db } = deps.database;
   const schools = await schoolsAskedFor(db, viewer, query.schoolId);
   const { role, state, lastSignIn, search = '' } = query;
-  const filter = { schools, role, state, search, notSignedInSince: notSignedInSince(deps, lastSignIn) };
+  const isUnapproved = query.photos === 'hidden';
+  const since = notSignedInSince(deps, lastSignIn);
+  const filter = { schools, role, state, search, notSignedInSince: since, isUnapproved };
   const sorting = { by: query.sortBy ?? 'name', order: query.sortOrder ?? 'asc' };
   const list = `users ${sorting.by} ${sorting.order}`;
   const page = readPage(deps.secretKey, list, query);
@@ -122,11 +126,27 @@ export async function listAccounts(
     { list, rows: found, limit: page.limit },
     ({ sortKey, user }) => [sortKey, user.id],
   );
+  const accounts = rows.map(({ user }) => seenBy(viewer, user));
   return {
-    users: rows.map(({ user }) => seenBy(viewer, user)),
+    users: await withHiddenPhotos(deps, viewer, accounts),
     total: await countUsers(db, filter),
+    photosSeenBy: deps.config.photosSeenBy,
     nextCursor,
   };
+}
+
+async function withHiddenPhotos(
+  { config, database }: Deps,
+  viewer: Viewer,
+  users: readonly AdminUser[],
+): Promise<AdminUser[]> {
+  if (config.photosSeenBy === 'members') return [...users];
+  const ids = users.map(({ id }) => id);
+  const hidden = await unapprovedOf(database.db, ids, viewer.schools);
+  return users.map((user) => {
+    const photosHiddenAt = hidden.get(user.id);
+    return photosHiddenAt === undefined ? user : { ...user, photosHiddenAt };
+  });
 }
 
 // Null: never at all.

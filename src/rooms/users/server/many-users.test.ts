@@ -108,3 +108,60 @@ test.each(['asc', 'desc'])(
     expect(other.status).toBe(400);
   },
 );
+
+describe('photos for approved members only', () => {
+  const list = async (by: { token: string }, query = '') =>
+    (await app.call(`GET /api/admin/users${query}`, { token: by.token })).body;
+  const hiddenAt = async (by: { token: string }, person: { id: number }) =>
+    (await list(by)).users.find(({ id }: { id: number }) => id === person.id)?.photosHiddenAt;
+  const choose = (photosSeenBy: string) =>
+    app.call('PUT /api/admin/settings', { token: ada.token, body: { photosSeenBy } });
+  const registered = async () => {
+    const { body } = await app.call('POST /api/auth/register', {
+      body: {
+        email: 'sam@maplegrove.example',
+        password: 'maple-lantern-42',
+        firstName: 'Sam',
+        lastName: 'Self',
+        schoolIds: [lincoln.id, harbor.id],
+      },
+    });
+    return body.user as { id: number };
+  };
+  const approvals = async (person: { id: number }) =>
+    (await recordOf(app, 'user', person.id)).filter(({ action }) => action === 'membership.approve');
+
+  test('say where somebody is not approved, only where the district asks for that, and are filtered by it', async () => {
+    const sam = await registered();
+    expect(await hiddenAt(ada, sam)).toBeUndefined();
+    expect((await list(ada)).photosSeenBy).toBe('members');
+    await choose('approved');
+    expect(await hiddenAt(ada, sam)).toEqual([
+      { id: harbor.id, name: 'Harbor' },
+      { id: lincoln.id, name: 'Lincoln' },
+    ]);
+    expect(await hiddenAt(ada, ben)).toBeUndefined();
+    const found = await list(ada, '?photos=hidden');
+    expect([found.total, found.users.map(({ id }: { id: number }) => id)]).toEqual([1, [sam.id]]);
+    await choose('members');
+    expect(await hiddenAt(ada, sam)).toBeUndefined();
+  });
+
+  test('are shown by an approval of many, at the schools of whoever approves, and it is recorded once', async () => {
+    const sam = await registered();
+    await choose('approved');
+    const lead = await aHolder(app, 'school-admin', lincoln);
+    expect(await hiddenAt(lead, sam)).toEqual([{ id: lincoln.id, name: 'Lincoln' }]);
+    const approved = await many(lead, { userIds: [ben.id, sam.id], count: 2, deed: 'approve' });
+    expect(approved.body).toEqual({ changed: [sam.id], message: '1 person approved for photos' });
+    expect(await hiddenAt(ada, sam)).toEqual([{ id: harbor.id, name: 'Harbor' }]);
+    expect(await approvals(sam)).toMatchObject([{ actorId: lead.id, schoolId: lincoln.id }]);
+    expect((await many(lead, { userIds: [cleo.id], count: 1, deed: 'approve' })).status).toBe(404);
+    await many(ada, { userIds: [sam.id], count: 1, deed: 'approve' });
+    const again = await many(ada, { userIds: [sam.id], count: 1, deed: 'approve' });
+    expect(again.body).toEqual({ changed: [], message: 'They were approved for photos already' });
+    expect(await hiddenAt(ada, sam)).toBeUndefined();
+    expect(await approvals(sam)).toHaveLength(2);
+    expect((await list(ada, '?photos=hidden')).total).toBe(0);
+  });
+});

@@ -10,7 +10,7 @@ import { type Account, type ManyDeed, messages } from '../admin-contract.ts';
 import { messages as accountMessages } from '../contract.ts';
 import { USER_FIELDS } from '../user-fields.ts';
 import { kept, refuseBeyondRights, refuseLast, refuseOwnStanding, requireAccount } from './admin-users.ts';
-import { holdAdministrators } from './admin-users-store.ts';
+import { holdAdministrators, unapprovedOf } from './admin-users-store.ts';
 import { refuseAboveAll, refuseOutside } from './grants.ts';
 import { approveMember, leaveSchools, makeRoomFor, schoolsAmong } from './membership-store.ts';
 import { endSessionsOf } from './session-store.ts';
@@ -26,7 +26,7 @@ type Given = {
 };
 
 /**
- * Deactivates or reactivates many accounts, or adds them to a school or takes them out again; all of them, or none. 409 when
+ * Deactivates or reactivates many accounts, adds them to a school or takes them out again, or approves them for photos; all of them, or none. 409 when
  * they are not as many as the person was asked about, 404 when one is not of the viewer's schools.
  */
 export function changeManyAccounts(deps: Deps, acting: Acting, { userIds, count, deed, schoolId }: Given) {
@@ -40,15 +40,19 @@ export function changeManyAccounts(deps: Deps, acting: Acting, { userIds, count,
       const row = await holdUser(trx, id);
       const before = await requireAccount(trx, acting.viewer, id);
       if (row === undefined) throw refuse.notFound(accountMessages.userNotFound);
-      const isChanged =
-        deed === 'join' || deed === 'leave'
-          ? await setMembership(trx, acting, before, { school, joins: deed === 'join' })
-          : await setActivity(trx, acting, before, {
-              isActive: deed === 'activate',
-              administrators,
-              verifiedAt: row.email_verified_at,
-            });
-      if (isChanged) changed.push(id);
+      const change = async () => {
+        if (deed === 'approve') return approveEverywhere(trx, acting, before);
+        if (deed === 'join' || deed === 'leave') {
+          return setMembership(trx, acting, before, { school, joins: deed === 'join' });
+        }
+        const verifiedAt = row.email_verified_at;
+        return setActivity(trx, acting, before, {
+          isActive: deed === 'activate',
+          administrators,
+          verifiedAt,
+        });
+      };
+      if (await change()) changed.push(id);
     }
     return { changed, message: text(deps, messages.many[deed](changed.length)) };
   });
@@ -119,16 +123,26 @@ async function setMembership(
   return true;
 }
 
+// Where the viewer manages the person; at other schools they stay as they are.
+async function approveEverywhere(trx: Trx, acting: Acting, before: Account): Promise<boolean> {
+  refuseAboveAll(acting.viewer, before);
+  const waiting = (await unapprovedOf(trx, [before.id], acting.viewer.schools)).get(before.id) ?? [];
+  let isChanged = false;
+  for (const { id } of waiting) isChanged = (await approve(trx, acting, before.id, id)) || isChanged;
+  return isChanged;
+}
+
 // Whoever joined by themselves counts as let in: a district may show photos to those alone. It is nothing to undo.
 async function approve(
   trx: Trx,
   { viewer, request }: Acting,
   userId: number,
   schoolId: number,
-): Promise<void> {
-  if (!(await approveMember(trx, userId, schoolId))) return;
+): Promise<boolean> {
+  if (!(await approveMember(trx, userId, schoolId))) return false;
   const approval = { action: 'membership.approve', subject: 'user', subjectId: userId, schoolId } as const;
   await record(trx, actorOf(viewer, request), approval);
+  return true;
 }
 
 async function recordChange(trx: Trx, { viewer, request }: Acting, before: Account, after: object) {

@@ -34,6 +34,7 @@ type Narrowing = Readonly<{
   role?: ListedRole | undefined;
   state?: State | undefined;
   lastSignIn?: SignInChoice | undefined;
+  photos?: 'hidden' | undefined;
   sortBy?: UserSort | undefined;
   sortOrder?: UserOrder | undefined;
 }>;
@@ -46,6 +47,7 @@ const accountsFound = (search: string, narrowing: Narrowing) =>
     (pages) => ({
       users: pages.flatMap((page) => page.users).map(named),
       total: totalOf(pages),
+      hidesPhotos: pages.some(({ photosSeenBy }) => photosSeenBy === 'approved'),
     }),
   );
 

@@ -15,14 +15,22 @@ import { type NamedUser, useChangeManyUsers } from './admin-api.ts';
 
 type ManyBarProps = { chosen: readonly NamedUser[]; onClear: () => void };
 
-const OPPOSITE = { deactivate: 'activate', activate: 'deactivate', join: 'leave', leave: 'join' } as const;
+// What was seen cannot be unseen: an approval is asked about, and not undone.
+const OPPOSITE = {
+  deactivate: 'activate',
+  activate: 'deactivate',
+  join: 'leave',
+  leave: 'join',
+  approve: undefined,
+} as const;
 
 /** Actions for all ticked people; each is asked about with how many it is about, and can be undone. */
 export function ManyBar({ chosen, onClear }: ManyBarProps) {
   const { t } = useText();
   const change = useChangeManyUsers();
-  const [asked, setAsked] = useState<'deactivate' | 'join'>();
+  const [asked, setAsked] = useState<'deactivate' | 'join' | 'approve'>();
   const active = chosen.filter(({ isActive }) => isActive);
+  const unapproved = chosen.filter(({ photosHiddenAt }) => photosHiddenAt !== undefined);
   const inactive = chosen.filter(({ isActive }) => !isActive);
 
   async function apply(deed: ManyDeed, people: readonly { id: Id }[], schoolId?: Id) {
@@ -33,14 +41,15 @@ export function ManyBar({ chosen, onClear }: ManyBarProps) {
       deed,
       schoolId,
     });
-    const undo = () =>
-      void change
-        .mutateAsync({ userIds: changed, count: changed.length, deed: OPPOSITE[deed], schoolId })
-        .then(
+    const opposite = OPPOSITE[deed];
+    const undo =
+      opposite &&
+      (() =>
+        void change.mutateAsync({ userIds: changed, count: changed.length, deed: opposite, schoolId }).then(
           (reply) => notify.success(reply.message),
           (error: unknown) => notify.failure(failureText(error)),
-        );
-    notify.success(message, changed.length === 0 ? {} : { undo });
+        ));
+    notify.success(message, changed.length === 0 || undo === undefined ? {} : { undo });
     setAsked(undefined);
     onClear();
   }
@@ -49,6 +58,9 @@ export function ManyBar({ chosen, onClear }: ManyBarProps) {
     <>
       <SelectionBar text={t('users:selectedUsers', { count: chosen.length })} isShown={chosen.length > 0}>
         <Button onPress={() => setAsked('join')}>{t('users:joinMany')}</Button>
+        {unapproved.length > 0 && (
+          <Button onPress={() => setAsked('approve')}>{t('users:approveMany')}</Button>
+        )}
         {active.length > 0 && (
           <Button onPress={() => setAsked('deactivate')}>{t('users:deactivateMany')}</Button>
         )}
@@ -71,6 +83,13 @@ export function ManyBar({ chosen, onClear }: ManyBarProps) {
         question={asked === 'deactivate' ? t('users:deactivateManyAsk', { count: active.length }) : undefined}
         confirmText={t('users:deactivateMany')}
         onConfirm={() => apply('deactivate', active)}
+        onClose={() => setAsked(undefined)}
+      />
+      <ConfirmDelete
+        title={t('users:approveManyTitle')}
+        question={asked === 'approve' ? t('users:approveManyAsk', { count: unapproved.length }) : undefined}
+        confirmText={t('users:approveMany')}
+        onConfirm={() => apply('approve', unapproved)}
         onClose={() => setAsked(undefined)}
       />
       <Dialog title={t('users:joinManyTitle')} isOpen={asked === 'join'} onClose={() => setAsked(undefined)}>

@@ -25,6 +25,7 @@ export type UserFilters = Readonly<{
   schoolId?: Id | undefined;
   state?: State | undefined;
   lastSignIn?: SignInChoice | undefined;
+  photos?: 'hidden' | undefined;
 }>;
 
 export const NO_FILTERS: UserFilters = {};
@@ -52,6 +53,8 @@ export type Sorting = Readonly<{ sortBy: UserSort; sortOrder: UserOrder }>;
 
 type PeopleFiltersProps = {
   filters: UserFilters;
+  /** Whether the district shows photos to approved members only. */
+  hidesPhotos: boolean;
   sorting: Sorting;
   onSort: (sorting: Sorting) => void;
   onChange: (filters: UserFilters) => void;
@@ -60,7 +63,7 @@ type PeopleFiltersProps = {
 const SORT_TEXTS = { name: 'users:name', email: 'users:email', lastLogin: 'users:lastLogin' } as const;
 
 /** Narrows the list of people to a role, a school, a state and a last sign-in; only schools whose people the viewer sees are offered. */
-export function PeopleFilters({ filters, sorting, onSort, onChange }: PeopleFiltersProps) {
+export function PeopleFilters({ filters, hidesPhotos, sorting, onSort, onChange }: PeopleFiltersProps) {
   const { t } = useText();
   const may = useMay();
   const schools = (usePublicSchools().data ?? []).filter(({ id }) => may('see people', id));
@@ -99,6 +102,15 @@ export function PeopleFilters({ filters, sorting, onSort, onChange }: PeopleFilt
         }
         choices={SIGN_IN_CHOICES.map((one) => ({ value: one, text: t(`users:${one}`) }))}
       />
+      {(hidesPhotos || filters.photos !== undefined) && (
+        <SelectChip
+          label={t('users:photosFilter')}
+          all={t('users:photosAnyone')}
+          value={filters.photos ?? ''}
+          onChange={(value) => onChange({ ...filters, photos: value === 'hidden' ? value : undefined })}
+          choices={[{ value: 'hidden', text: t('users:photosHidden') }]}
+        />
+      )}
       {/* Phones have no heads of columns. */}
       <span className="flex flex-wrap gap-2 sm:hidden">
         <SelectChip

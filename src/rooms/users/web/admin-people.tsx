@@ -49,7 +49,13 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
       search={search}
       onSave={(format) => save({ format, search: search.searched, ...filters, ...sorting })}
       filters={
-        <PeopleFilters filters={filters} sorting={sorting} onSort={setSorting} onChange={setFilters} />
+        <PeopleFilters
+          filters={filters}
+          hidesPhotos={list.data?.hidesPhotos === true}
+          sorting={sorting}
+          onSort={setSorting}
+          onChange={setFilters}
+        />
       }
       bulk={
         <ManyBar
@@ -84,13 +90,7 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
           ...sort('name'),
           title: t('users:name'),
           isMain: true,
-          cell: (user) => (
-            <RowName onPress={() => open(user)}>
-              {user.name}
-              {user.id === viewer.id && <Badge>{t('users:you')}</Badge>}
-              {user.isWalkIn && <Badge>{t('users:walkIn')}</Badge>}
-            </RowName>
-          ),
+          cell: (user) => <Name user={user} isViewer={user.id === viewer.id} onOpen={() => open(user)} />,
         },
         {
           key: 'email',
@@ -183,6 +183,30 @@ function Address({ email }: { email: string }) {
       <wbr />
       {email.slice(host)}
     </>
+  );
+}
+
+type NameProps = { user: NamedUser; isViewer: boolean; onOpen: () => void };
+
+function Name({ user, isViewer, onOpen }: NameProps) {
+  const { t } = useText();
+  return (
+    <RowName onPress={onOpen}>
+      {user.name}
+      {isViewer && <Badge>{t('users:you')}</Badge>}
+      {user.isWalkIn && <Badge>{t('users:walkIn')}</Badge>}
+      {user.photosHiddenAt !== undefined && <PhotosHidden schools={user.photosHiddenAt} />}
+    </RowName>
+  );
+}
+
+function PhotosHidden({ schools }: { schools: readonly { name: string }[] }) {
+  const { t } = useText();
+  const names = schools.map(({ name }) => name).join(', ');
+  return (
+    <span title={t('users:photosHiddenAt', { schools: names })}>
+      <Badge>{t('users:photosHidden')}</Badge>
+    </span>
   );
 }
 

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import type { District } from '#rooms/district/contract.ts';
 import { SchoolCheckList } from '#rooms/schools/web/school-check-list.tsx';
+import { failureText } from '#web/lib/call.ts';
 import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
@@ -19,7 +20,7 @@ import { Select } from '#web/ui/select.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { type Closable, messages, UserInput } from '../admin-contract.ts';
 import { LIMITS, LINKS, passwordProblem, type Role, type User } from '../contract.ts';
-import { type NamedUser, useSaveUser, useWaiting } from './admin-api.ts';
+import { type NamedUser, useChangeManyUsers, useSaveUser, useWaiting } from './admin-api.ts';
 import { useGiving } from './admin-giving.ts';
 import { type ChosenGrant, chosenOf, GrantsEditor } from './admin-grants.tsx';
 import type { ErasingProps, MergingProps } from './admin-part.ts';
@@ -78,6 +79,39 @@ function WalkIn(props: UserFormProps & { user: NamedUser }) {
       <WalkInForm {...{ user, erase, merge, onClose, onDelete, onReload }} onLink={setLink} />
       <AccountLink made={link} onClose={onClose} />
     </>
+  );
+}
+
+// Where photos are hidden from somebody who registered without anybody's doing.
+function PhotoApproval({
+  user,
+  schools,
+  onDone,
+}: {
+  user: NamedUser;
+  schools: readonly { name: string }[];
+  onDone: () => void;
+}) {
+  const { t } = useText();
+  const change = useChangeManyUsers();
+  const approve = () =>
+    change.mutateAsync({ userIds: [user.id], count: 1, deed: 'approve' }).then(
+      ({ message }) => {
+        notify.success(message);
+        onDone();
+      },
+      (error: unknown) => notify.failure(failureText(error)),
+    );
+  return (
+    <Notice>
+      <p className="font-medium">
+        {t('users:photosHiddenAt', { schools: schools.map(({ name }) => name).join(', ') })}
+      </p>
+      <p className="mb-3">{t('users:photosHiddenAbout')}</p>
+      <Button onPress={() => void approve()} isBusy={change.isPending}>
+        {t('users:approveMany')}
+      </Button>
+    </Notice>
   );
 }
 
@@ -152,6 +186,9 @@ function OpenUser(props: UserFormProps) {
           ? {}
           : { deleteText: t('users:deleteTitle'), onDelete: () => onDelete(user) })}
       >
+        {user?.photosHiddenAt !== undefined && (
+          <PhotoApproval user={user} schools={user.photosHiddenAt} onDone={onClose} />
+        )}
         <NameFields field={form.field} />
         <TextField
           {...form.field('email')}
