@@ -11,6 +11,7 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
+import { misfits } from './check-screens.ts';
 import { words } from './words.ts';
 
 const own = words.merges;
@@ -85,11 +86,13 @@ test.each<Look>([DESKTOP, PHONE])('two accounts are made one and parted again on
   await sees('4 pairs');
   await sees(own.reasonAlike);
   await expectAccessible(page);
+  expect(await misfits(visit)).toEqual([]);
 
   await press(button(/^Compare Anna Lee/));
   const dialog = page.getByRole('dialog');
   await dialog.getByText('2 time entries of the other account become those of Anna Lee').waitFor();
   await expectAccessible(page);
+  expect(await misfits(visit)).toEqual([]);
   // Escape leaves everything as it was.
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });

@@ -74,6 +74,7 @@ export function MergeQuestion({ pair, viewerId, timeZone, onClose, onMerged }: M
       onMerged();
     } catch (error) {
       setFailure(failureText(error));
+      void preview.refetch();
     }
   }
   function stay(id: string) {
