@@ -74,7 +74,7 @@ describe.each(LOOKS)('the address of a sheet, on a $device', (look) => {
     const ben = await aPerson(district, { schools: [cedar] });
     visit = await open(district, { look, as: ben, path: await addressOf(fair) });
     await visit.sees(
-      'The sheet is of Lincoln Elementary, and you are not a member there. Add the school in Settings; the activity then opens by itself.',
+      'This sheet is from Lincoln Elementary, where you are not a member. Add the school in Settings; the activity then opens by itself.',
     );
     expect(await visit.page.getByText('Book fair').count()).toBe(0);
     await expectAccessible(visit.page);

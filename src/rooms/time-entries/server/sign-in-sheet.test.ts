@@ -155,6 +155,9 @@ describe('a sign-in sheet', () => {
     }
     await app.deps.database.db.deleteFrom('user_grants').where('user_id', '=', coordinator.id).execute();
     expect((await app.app.inject({ method: 'GET', url })).statusCode).toBe(404);
+    const looked = (await ask(BLANK)).body;
+    await app.app.inject({ method: 'HEAD', url: looked.url });
+    expect((await app.app.inject({ method: 'GET', url: looked.url })).statusCode).toBe(200);
     const late = (await ask(BLANK)).body;
     app.clock.advance(5 * 60_000 + 1);
     expect((await app.app.inject({ method: 'GET', url: late.url })).statusCode).toBe(404);

@@ -99,7 +99,7 @@ export function PrintSheetForm({ activity, date, onClose }: PrintSheetFormProps)
             text: t(value === 'letter' ? 'time-entries:sheetLetter' : 'time-entries:sheetA4'),
           }))}
         />
-        <div role="status" className="not-has-[p]:-mt-4">
+        <div role="status" className="not-has-[p]:hidden">
           {unprintable.length > 0 && (
             <Notice>
               <p>{t('time-entries:sheetByHand', { names: unprintable.join(', ') })}</p>
