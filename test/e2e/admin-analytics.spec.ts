@@ -60,9 +60,26 @@ const choose = (name: string) => school().selectOption(name);
 const chosen = (select: Locator) => select.locator('option:checked').innerText();
 const expectFocus = (target: Locator) => expect.poll(() => hasFocus(target)).toBe(true);
 
+const period = () => visit.page.getByLabel(words.analytics.period);
+
 describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
+  test('open on the whole district and this school year', async () => {
+    await openAnalytics(look);
+    await bars('Hours by activity').first().waitFor();
+    expect([await chosen(school()), await chosen(period())]).toEqual([
+      words.analytics.wholeDistrict,
+      words.analytics.thisYear,
+    ]);
+    await part('Schools side by side').getByText('Lincoln').first().waitFor();
+    // Oak's hours are older than a school year.
+    expect(await part('Hours by activity').getByText('Garden').count()).toBe(0);
+    await expectAccessible(visit.page);
+  });
+
   test('ask for a school, then show a bar for each activity, relative to the highest', async () => {
     await openAnalytics(look);
+    await period().selectOption('All time');
+    await school().selectOption('');
     await visit.sees(words.analytics.selectSchool);
     await expectAccessible(visit.page);
     await choose('Without hours');
@@ -86,6 +103,7 @@ describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
   testOnDesktop(look, 'lead to the entries that a number is made of, and back', async () => {
     await openAnalytics(look);
     await choose('Lincoln');
+    await period().selectOption('All time');
     await visit.press(visit.button('Show the entries of Library'));
     await visit.page.getByRole('heading', { name: words['time-entries'].title, exact: true }).waitFor();
     await visit.page.getByText('4 of 4 entries').waitFor();
@@ -99,6 +117,7 @@ describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
 test('analytics are searched, sorted, narrowed to days and read as tables', async () => {
   await openAnalytics(DESKTOP);
   await choose('Lincoln');
+  await period().selectOption('All time');
   await visit.page.getByLabel(words.analytics.sortBy).selectOption('Entries');
   expect(await bars('Hours by activity').first().innerText()).toContain('Library');
   await visit.page.getByRole('searchbox').fill('events');
@@ -142,6 +161,7 @@ test('analytics are searched, sorted, narrowed to days and read as tables', asyn
 test('administrators set the hourly rate and take the in-kind match and the summary with them', async () => {
   await openAnalytics(DESKTOP);
   await choose('Lincoln');
+  await period().selectOption('All time');
   await visit.press(visit.button(words.analytics.setRate));
   await visit.page.getByLabel(words.analytics.hourlyRate).fill('30');
   await visit.press(visit.button(words.web.save));
@@ -163,6 +183,7 @@ test('administrators set the hourly rate and take the in-kind match and the summ
   expect(await textOf(pdf)).toContain('Book fair');
 
   await choose(words.analytics.wholeDistrict);
+  await period().selectOption('All time');
   await part('In-kind match').getByRole('button', { name: 'Show Oak alone' }).press('Enter');
   await part('Schools side by side').waitFor({ state: 'detached' });
   await expectFocus(school());
@@ -197,6 +218,9 @@ describe('the focus stays in the page when what was pressed goes', () => {
 
   test('on the school selector, when the first school is chosen', async () => {
     await openAnalytics(DESKTOP);
+    await period().selectOption('All time');
+    await choose('');
+    await visit.sees(words.analytics.selectSchool);
     await school().focus();
     await choose('Oak');
     await bars('Hours by activity').first().waitFor();
@@ -205,7 +229,7 @@ describe('the focus stays in the page when what was pressed goes', () => {
 
   test('on the school selector, when a school is shown alone', async () => {
     await openAnalytics(DESKTOP);
-    await choose(words.analytics.wholeDistrict);
+    await period().selectOption('All time');
     await part('Schools side by side').getByRole('button', { name: 'Show Oak alone' }).press('Enter');
     await part('Schools side by side').waitFor({ state: 'detached' });
     await expectFocus(school());
@@ -215,16 +239,16 @@ describe('the focus stays in the page when what was pressed goes', () => {
   test('on the period, when all time is shown', async () => {
     await openAnalytics(DESKTOP);
     await choose('Oak');
-    const period = visit.page.getByLabel(words.analytics.period);
-    await period.selectOption('Last 30 days');
+    await period().selectOption('Last 30 days');
     await visit.button(words.analytics.showAllTime).press('Enter');
     await bars('Hours by activity').first().waitFor();
-    await expectFocus(period);
-    expect(await chosen(period)).toBe('All time');
+    await expectFocus(period());
+    expect(await chosen(period())).toBe('All time');
   });
 
   test('on the first new activity, when all activities are shown', async () => {
     await openAnalytics(DESKTOP);
+    await period().selectOption('All time');
     await choose('Maple');
     await visit.button('Show all 27 activities').press('Enter');
     await visit.sees('27 of 27 activities');

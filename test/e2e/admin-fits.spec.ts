@@ -71,6 +71,8 @@ describe.each<Look>([PHONE, DESKTOP])('the Admin Panel on a $device', (look) => 
       expect(await misfits(visit), tab).toEqual([]);
     }
     await visit.press(page.getByRole('tab', { name: words.analytics.title }));
+    await page.getByLabel(words.analytics.period).selectOption('All time');
+    await page.getByLabel(words.schools.header, { exact: true }).selectOption('');
     await visit.sees(words.analytics.selectSchool);
     expect(await misfits(visit), 'Analytics').toEqual([]);
     for (const school of [SCHOOL, 'Whole district']) {

@@ -8,9 +8,10 @@ export const WHOLE = 'district';
 /** The chosen school or the whole district, the period, and which hours, of the analytics page. */
 export type AnalyticsChoice = Readonly<{
   schoolId: Id | typeof WHOLE | undefined;
-  days: Days;
+  /** Undefined: this school year. */
+  days: Days | undefined;
   only: Only | undefined;
 }>;
 
-/** Nothing chosen yet, all days and hours included. */
-export const NO_CHOICE: AnalyticsChoice = { schoolId: undefined, days: {}, only: undefined };
+/** What analytics open on: the whole district and this school year (decisions: analytics). */
+export const FIRST_CHOICE: AnalyticsChoice = { schoolId: WHOLE, days: undefined, only: undefined };

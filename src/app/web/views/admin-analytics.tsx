@@ -1,6 +1,7 @@
 import './on-demand-texts.ts';
 import { Printer } from 'lucide-react';
 import { Analytics, type Trace } from '#rooms/analytics/web/admin-analytics.tsx';
+import { daysOf } from '#rooms/analytics/web/days.ts';
 import type { District } from '#rooms/district/contract.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { useGrantedSchools } from '#rooms/schools/web/admin-granted-schools.ts';
@@ -33,7 +34,9 @@ export function AnalyticsView(props: AnalyticsViewProps) {
   const schools = useGrantedSchools('see figures');
   const may = useMay();
   const school = schools.preset ?? schools.data?.find(({ id }) => id === choice.schoolId);
-  const isWhole = school === undefined && choice.schoolId === WHOLE;
+  const days = choice.days ?? daysOf('thisYear', district.today, district.schoolYearStart);
+  // Without a school there is nothing to sum up.
+  const isWhole = school === undefined && choice.schoolId === WHOLE && schools.data?.[0] !== undefined;
   const isChosen = school !== undefined || isWhole;
   const whole = t(may('see figures', 'all') ? 'analytics:wholeDistrict' : 'web:grantedSchools');
   // The pressed button disappears with the previous school's page, so the school select takes the focus.
@@ -91,7 +94,7 @@ export function AnalyticsView(props: AnalyticsViewProps) {
               district={district}
               school={school}
               name={school?.name ?? (may('see figures', 'all') ? district.districtName : whole)}
-              days={choice.days}
+              days={days}
               onDays={(days) => onChoice({ ...choice, days })}
               only={choice.only}
               onOnly={(only) => onChoice({ ...choice, only })}

@@ -28,7 +28,7 @@ import { listAdd, listSearch } from '#web/ui/admin/list-places.ts';
 import { RailTabs } from '#web/ui/admin/rail-tabs.tsx';
 import { IconButton } from '#web/ui/button.tsx';
 import { skipTarget } from '#web/ui/skip-link.tsx';
-import { NO_CHOICE } from './admin-analytics-choice.ts';
+import { FIRST_CHOICE } from './admin-analytics-choice.ts';
 import { AnalyticsPart, filtersOf } from './admin-analytics-part.tsx';
 import { AdminHeader } from './admin-header.tsx';
 import { PhotoSync } from './admin-photo-sync.tsx';
@@ -92,7 +92,7 @@ function Panel(props: AdminViewProps) {
   const schools = useSchoolChoice(user.id, desk);
   const [isListOpen, setIsListOpen] = useState(false);
   const waitingAt = useWaitingAt();
-  const [analytics, setAnalytics] = useState(NO_CHOICE);
+  const [analytics, setAnalytics] = useState(FIRST_CHOICE);
   const [trace, setTrace] = useState<Trace>();
   const open = (next: AdminPlace) =>
     onPlace(next, () => {
