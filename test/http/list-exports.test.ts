@@ -47,6 +47,7 @@ describe('users', () => {
       { search: first, sortBy: 'name', sortOrder: 'desc' },
       { schoolId: school.id, state: 'inactive' },
       { schoolId: school.id, role: 'coordinator' },
+      { schoolId: school.id, photos: 'hidden' },
     ]) {
       const query = new URLSearchParams();
       for (const [name, value] of Object.entries(filter)) query.set(name, String(value));

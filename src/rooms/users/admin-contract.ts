@@ -156,6 +156,7 @@ export const exportUsers = endpoint('POST', '/admin/users/export', {
     role: z.nullish(z.enum(LISTED_ROLES)),
     state: z.nullish(z.enum(STATES)),
     lastSignIn: z.nullish(z.enum(SIGN_IN_CHOICES)),
+    photos: z.nullish(z.enum(['hidden'])),
     sortBy: z.nullish(z.enum(USER_SORTS)),
     sortOrder: z.nullish(z.enum(USER_ORDERS)),
   }),

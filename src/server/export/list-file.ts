@@ -40,7 +40,8 @@ export type ListToSave<R> = Readonly<{
   read: (page: { limit: number; cursor: string | undefined }) => Promise<ListPage<R>>;
 }>;
 
-const PAGE_ROWS = 500;
+// Other requests wait for a page.
+const PAGE_ROWS = 200;
 const RETRY_AFTER_SECONDS = 10;
 
 /**

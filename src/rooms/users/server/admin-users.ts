@@ -95,22 +95,27 @@ type Answer = { user: AdminUser; message: string };
  * A page of accounts by name, of one school or of all of the viewer's, with how many there are in all. Their other
  * schools are not named.
  */
-export async function listAccounts(
-  deps: Deps,
-  viewer: Viewer,
-  query: {
-    schoolId?: number | undefined;
-    role?: ListedRole | undefined;
-    state?: State | undefined;
-    lastSignIn?: SignInChoice | undefined;
-    photos?: 'hidden' | undefined;
-    sortBy?: UserSort | undefined;
-    sortOrder?: UserOrder | undefined;
-    search?: string | undefined;
-    limit?: number | undefined;
-    cursor?: string | undefined;
-  },
-) {
+export async function listAccounts(deps: Deps, viewer: Viewer, query: AccountsQuery) {
+  const { filter, ...page } = await pageOfAccounts(deps, viewer, query);
+  const total = await countUsers(deps.database.db, filter);
+  return { ...page, total, photosSeenBy: deps.config.photosSeenBy };
+}
+
+type AccountsQuery = Readonly<{
+  schoolId?: number | undefined;
+  role?: ListedRole | undefined;
+  state?: State | undefined;
+  lastSignIn?: SignInChoice | undefined;
+  photos?: 'hidden' | undefined;
+  sortBy?: UserSort | undefined;
+  sortOrder?: UserOrder | undefined;
+  search?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}>;
+
+/** The same page, uncounted, and its filter. */
+export async function pageOfAccounts(deps: Deps, viewer: Viewer, query: AccountsQuery) {
   const { db } = deps.database;
   const schools = await schoolsAskedFor(db, viewer, query.schoolId);
   const { role, state, lastSignIn, search = '' } = query;
@@ -127,12 +132,7 @@ export async function listAccounts(
     ({ sortKey, user }) => [sortKey, user.id],
   );
   const accounts = rows.map(({ user }) => seenBy(viewer, user));
-  return {
-    users: await withHiddenPhotos(deps, viewer, accounts),
-    total: await countUsers(db, filter),
-    photosSeenBy: deps.config.photosSeenBy,
-    nextCursor,
-  };
+  return { users: await withHiddenPhotos(deps, viewer, accounts), nextCursor, filter };
 }
 
 async function withHiddenPhotos(

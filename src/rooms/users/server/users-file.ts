@@ -7,7 +7,7 @@ import { askedIn, type ListColumn, listFile } from '#server/export/list-file.ts'
 import type { FileAnswer } from '#server/http/serve.ts';
 import { type Acting, mayAt, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import type { AdminUser, exportUsers } from '../admin-contract.ts';
-import { listAccounts } from './admin-users.ts';
+import { pageOfAccounts } from './admin-users.ts';
 
 const ROLE_TEXTS = {
   'school-admin': 'users:roleSchoolAdmin',
@@ -30,7 +30,7 @@ export function usersFile(
     asked,
     columns: columnsFor(deps, viewer),
     read: async (page) => {
-      const { users: rows, nextCursor } = await listAccounts(deps, viewer, { ...asked, ...page });
+      const { users: rows, nextCursor } = await pageOfAccounts(deps, viewer, { ...asked, ...page });
       return { rows, nextCursor };
     },
   });
