@@ -340,6 +340,14 @@ describe('a test letter', () => {
     ]);
   });
 
+  test('says that a server which takes the call and stays silent did not answer in time', async () => {
+    const url = await aServerThatSays('NOTHING');
+    expect(await words(url)).toEqual([
+      409,
+      `${new URL(url).host} did not answer in time. A firewall may block the port, or the port is another one.`,
+    ]);
+  }, 40_000);
+
   test('is limited to ten in an hour for one person', async () => {
     const { app, admin, test } = await shared;
     await app.deps.database.db.deleteFrom('try_limits').execute();
@@ -350,11 +358,12 @@ describe('a test letter', () => {
   });
 });
 
-/** A server on the loopback interface that refuses every sender, or that speaks another protocol. */
-async function aServerThatSays(kind: 'MAIL' | 'HTTP'): Promise<string> {
+/** A server on the loopback interface that refuses every sender, speaks another protocol, or says nothing. */
+async function aServerThatSays(kind: 'MAIL' | 'HTTP' | 'NOTHING'): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
-    socket.write(kind === 'HTTP' ? 'HTTP/1.1 400 Bad Request\r\n\r\n' : '220 mail\r\n');
+    if (kind !== 'NOTHING')
+      socket.write(kind === 'HTTP' ? 'HTTP/1.1 400 Bad Request\r\n\r\n' : '220 mail\r\n');
     socket.on('data', (data) => {
       const isSender = data.toString().startsWith('MAIL');
       if (kind === 'MAIL') socket.write(isSender ? '553 Sender not allowed\r\n' : '250 ok\r\n');
