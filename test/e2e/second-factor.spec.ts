@@ -116,6 +116,38 @@ describe.each(LOOKS)('on a $device', (device) => {
   });
 });
 
+test('an app is removed only after a question, which Escape and Cancel leave as it was', async () => {
+  const vera = await aPerson(district, { schools: [school], isProven: true });
+  await anAuthenticator(district, vera);
+  const visit = await open(district, { look: DESKTOP, as: vera });
+  await atDashboard(visit);
+  await pressAction(visit, words.users.settings);
+  const question = visit.page.getByRole('alertdialog', { name: second.remove });
+  const hasApp = async () =>
+    (
+      await district.deps.database.db
+        .selectFrom('totp_secrets')
+        .select('user_id')
+        .where('user_id', '=', vera.id)
+        .execute()
+    ).length;
+  for (const leave of [
+    () => visit.page.keyboard.press('Escape'),
+    () => visit.press(question.getByRole('button', { name: words.web.cancel })),
+  ]) {
+    await visit.press(visit.button(second.remove));
+    await question.getByText(second.removeAsk).waitFor();
+    await expectAccessible(visit.page);
+    await leave();
+    await question.waitFor({ state: 'hidden' });
+    expect(await hasApp()).toBe(1);
+  }
+  await visit.press(visit.button(second.remove));
+  await visit.press(question.getByRole('button', { name: second.removeConfirm }));
+  await visit.button(second.setUp).waitFor();
+  expect(await hasApp()).toBe(0);
+});
+
 test('a district demands a second step of its administrators, on the System screen', async () => {
   const other = await openDistrict();
   const head = await aPerson(other, { role: 'admin' });

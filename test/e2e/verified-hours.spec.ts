@@ -340,6 +340,8 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     await expectAccessible(visit.page);
     await visit.press(visit.button(/^History of Book fair, Maria Lopez, 3 h/));
     await visit.page.getByText(/ verified Maria Lopez's entry for Book fair on .*: 2\.5 h count$/).waitFor();
+    const history = visit.page.getByRole('dialog', { name: /^History of/ });
+    await history.getByText(/^Created [A-Z][a-z]{2} \d+, \d{4}, /).waitFor();
     await expectAccessible(visit.page);
   });
 
