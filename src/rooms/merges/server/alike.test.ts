@@ -70,17 +70,9 @@ test('a letter more, less, another one, or two that changed places', () => {
   ]).toEqual([true, true, true, false, false, false]);
 });
 
-test('50,000 people, and as many of one name, are gone through in seconds', async () => {
-  const first = Array.from({ length: 400 }, (_, at) => `F${(at * 7919).toString(26)}na`);
-  const last = Array.from({ length: 3000 }, (_, at) => `L${(at * 104_729).toString(26)}son`);
-  const spread = Array.from({ length: 50_000 }, (_, at) =>
-    one(first[(at * 31) % 400] ?? '', last[(at * 17) % 3000] ?? '', { schools: [at % 60] }),
-  );
-  const began = performance.now();
-  await pairsAmong(spread);
-  const between = performance.now();
-  const same = Array.from({ length: 50_000 }, () => one('Test', 'Person'));
-  expect((await pairsAmong(same)).length).toBeLessThan(500_000);
-  const took = [between - began, performance.now() - between];
-  expect(Math.max(...took)).toBeLessThan(10_000);
+test('of many people of one name, each is compared with the next eight alone', async () => {
+  const same = Array.from({ length: 5_000 }, () => one('Test', 'Person'));
+  const pairs = await pairsAmong(same);
+  expect(pairs.length).toBeGreaterThan(5_000);
+  expect(pairs.length).toBeLessThanOrEqual(8 * 5_000);
 });
