@@ -17,7 +17,7 @@ export function FigureStrip({
       {figures.map(({ name, text, more }) => (
         <div
           key={name}
-          className="flex min-w-0 flex-wrap items-center gap-x-1.5 px-3 py-1 sm:flex-col sm:items-stretch sm:px-5 sm:py-4"
+          className="flex min-w-0 flex-wrap items-center gap-x-1.5 px-3 py-0.5 sm:flex-col sm:items-stretch sm:px-5 sm:py-4"
         >
           <dt className="text-sm wrap-anywhere text-soft">{name}</dt>
           <dd className="figures order-first min-h-8 text-lg font-semibold wrap-anywhere sm:text-2xl">
