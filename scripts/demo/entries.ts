@@ -166,8 +166,9 @@ function visitorEntries(plan: Plan, visitor: DemoVolunteer): Entry[] {
     school.activities.find((activity) => activity.isClassroom && !activity.requiresDescription);
   const todays = here.activities.find((activity) => activity.isEvent && activity.from === plan.today);
   const wanted: readonly [number, DemoActivity | undefined, number, string | null][] = [
-    [0, classroom(here), 1, null],
     [0, todays, 2.5, 'Set-up from six on, then the serving line'],
+    // Not today yet: its card offers to log as long again in one tap.
+    [1, classroom(here), 1, null],
     [1, named(here, 'Other Classroom Help'), 1.5, 'Room 12, helped three kids with fractions'],
     [2, classroom(there), 0.75, null],
     [3, named(there, 'Translation and Interpreting'), 1.25, 'Conference for a 3rd grade family, Spanish'],

@@ -3,6 +3,7 @@ import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts'
 import type { Deps } from '#server/deps.ts';
 import { asViewer } from '#server/http/viewer.ts';
 import { paintLogos } from './logos.ts';
+import { MAIL_DOMAIN } from './names.ts';
 import { SIGN_INS } from './people.ts';
 
 const DAY_MS = 86_400_000;
@@ -11,7 +12,7 @@ const HOUR_MS = 3_600_000;
 /**
  * What happened in the last days before today, each deed through the product's own calls at its own moment, so that the
  * district log and the histories have something to tell: logos, corrections, a deletion that was undone, a sign-in that
- * failed.
+ * failed, hours from a paper sheet, and somebody who registered twice.
  */
 export async function livePastDays(deps: Deps): Promise<void> {
   let at = deps.clock.now();
@@ -84,6 +85,26 @@ export async function livePastDays(deps: Deps): Promise<void> {
   daysAgo(1, 3);
   const { token: later } = await asAdministrator();
   await make(`POST /time-entries/${gone.id}/restore`, later);
+
+  daysAgo(1, 4);
+  const { token: secretary } = await as(SIGN_INS.schoolAdministrator);
+  const open = activities.find((one: { requiresDescription: boolean }) => !one.requiresDescription);
+  await make('POST /admin/time-entries/roster', secretary, {
+    activityId: open.id,
+    notes: 'From the sheet at the door',
+    entries: [
+      { userId: volunteer.user.id, hours: 1 },
+      { walkIn: { firstName: 'Harold', lastName: 'Finch' }, hours: 1.5 },
+    ],
+  });
+  daysAgo(1, 5);
+  const twice = { firstName: 'Marisol', lastName: 'Nunez', email: `marisol.nunez@${MAIL_DOMAIN}` };
+  const { token: again } = await make('POST /auth/register', undefined, {
+    ...twice,
+    password: SIGN_INS.password,
+    schoolIds: [volunteer.user.schools[0]?.id],
+  });
+  await make('POST /time-entries', again, { activityId: open.id, hours: 0.5 });
   await app.close();
 }
 
