@@ -14,6 +14,7 @@ import { MAIL_DOMAIN, SCHOOL_NAMES } from './demo/names.ts';
 import { livePastDays } from './demo/past-days.ts';
 import { SIGN_INS } from './demo/people.ts';
 import { hangPhotos } from './demo/photos.ts';
+import { verifyDemoHours } from './demo/verified-hours.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const TIME_ZONE = 'America/Chicago';
@@ -42,6 +43,8 @@ const KEPT: readonly (readonly [Screen, Device, Scheme])[] = [
   ['admin-entries', 'desktop', 'light'],
   ['verifier-desk', 'desktop', 'light'],
   ['verifier-desk', 'phone', 'dark'],
+  ['letters', 'phone', 'light'],
+  ['duplicates', 'desktop', 'light'],
   ['analytics', 'desktop', 'light'],
   ['photo-sync', 'desktop', 'light'],
   ['system', 'desktop', 'light'],
@@ -113,6 +116,12 @@ const SCREENS = {
     if ((await more.count()) > 0) await more.first().click();
     await page.getByText('Verify hours', { exact: true }).locator('visible=true').click();
     await page.getByText(/entries are waiting/).waitFor();
+    await page.waitForLoadState('networkidle');
+  },
+  duplicates: async (page: Page) => {
+    await openAdmin(page);
+    await page.getByRole('button', { name: 'Find duplicates' }).locator('visible=true').click();
+    await page.getByText('Marisol Nunez').first().waitFor();
     await page.waitForLoadState('networkidle');
   },
   letters: async (page: Page) => {
@@ -203,6 +212,7 @@ async function takeScreenshots(named: readonly string[]): Promise<void> {
   const browser = await launchChromium();
   try {
     await fillDemo(deps.database, { now: NOW, timeZone: TIME_ZONE });
+    await verifyDemoHours(deps.database, { now: NOW, timeZone: TIME_ZONE });
     await livePastDays(deps);
     await hangPhotos(deps);
     await syncPhotos(app, deps, google);
@@ -265,6 +275,8 @@ async function takeOne(browser: Browser, origin: string, screen: Screen, device:
   await SCREENS[screen](page);
   // The notice of a sign-in and the pointer must not be in the picture.
   await page.mouse.move(0, 0);
+  // A logo may come after the screen.
+  await page.waitForFunction('[...document.images].every((one) => one.complete)');
   const bytes = await page.screenshot();
   await context.close();
   return bytes;

@@ -18,6 +18,9 @@ const RUNNING_JOBS = ['POST /admin/system/jobs/:name/run'];
 /** Calls that wait for what a mail server says. */
 const ASKING_A_MAIL_SERVER = ['POST /admin/settings/test-mail'];
 
+/** Calls that compare all people with each other, in a few seconds of which they leave most to others. */
+const COMPARING_PEOPLE = ['GET /admin/duplicates'];
+
 test('an endpoint answers JSON, a file or nothing, and says which', () => {
   expect(endpoints.length).toBeGreaterThan(100);
   const ways = ({ parts }: Endpoint) => [
@@ -32,7 +35,7 @@ test('what hashes a password, asks Google or runs a job does not hold up its kin
   const hashing = callsThat(({ parts }) => fieldsOf(parts.body).some((field) => /password/i.test(field)));
   expect(hashing.length).toBeGreaterThan(5);
   expect(callsThat(({ parts }) => parts.isLong === true)).toEqual(
-    [...hashing, ...ASKING_GOOGLE, ...RUNNING_JOBS, ...ASKING_A_MAIL_SERVER].sort(),
+    [...hashing, ...ASKING_GOOGLE, ...RUNNING_JOBS, ...ASKING_A_MAIL_SERVER, ...COMPARING_PEOPLE].sort(),
   );
 });
 

@@ -78,7 +78,6 @@ export const mergeUsers = endpoint('POST', '/admin/users/:id/merge', {
   params: z.object({ id: IdText }),
   body: z.object({ into: idOr(messages.samePerson), keep: z.optional(Keep) }),
   freshProof: 'always',
-  isLong: true,
   reply: z.object({ user: AdminUser, merge: z.object({ id: Id }), message: z.string() }),
 });
 
@@ -86,7 +85,6 @@ export const mergeUsers = endpoint('POST', '/admin/users/:id/merge', {
 export const undoMerge = endpoint('POST', '/admin/merges/:id/undo', {
   params: z.object({ id: IdText }),
   freshProof: 'always',
-  isLong: true,
   reply: z.object({ user: AdminUser, merge: z.object({ id: Id }), message: z.string() }),
 });
 
