@@ -105,7 +105,8 @@ function linesIn() {
 function rowsIn() {
   const sheet = counting('</row>');
   const unzip = new Unzip((file) => {
-    if (!file.name.startsWith('xl/worksheets/')) return;
+    // The second sheet has the totals.
+    if (file.name !== 'xl/worksheets/sheet1.xml') return;
     file.ondata = (error, bytes) => {
       if (error !== null) throw error;
       sheet.add(bytes);

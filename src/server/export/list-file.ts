@@ -46,14 +46,14 @@ const RETRY_AFTER_SECONDS = 10;
 
 /**
  * A list as a file, page by page while it is sent, and a line in the record. What is wrong with the filters is refused
- * before. 503 while too many files are being made. Rows that move in the list meanwhile may be missing or stand there twice.
+ * before. 429 while too many files are being made. Rows that move in the list meanwhile may be missing or stand there twice.
  */
 export async function listFile<R>(
   deps: Deps,
   { viewer, request }: Acting,
   given: ListToSave<R>,
 ): Promise<FileAnswer> {
-  if (isBusy(deps)) throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
+  if (isBusy(deps)) throw refuse.tooManyTries(baseMessages.reportsBusy, RETRY_AFTER_SECONDS);
   const { list, format, asked, columns } = given;
   const first = await given.read({ limit: PAGE_ROWS, cursor: undefined });
   await transaction(deps.database, (trx) =>

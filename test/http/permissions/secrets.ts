@@ -177,6 +177,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
 
 /** Looked things up by, or of a form that is checked: these stay as they are, and are known by their form. */
 const AS_THEY_ARE = [
+  'schools.name_key',
   'users.email',
   'users.contact_email',
   'users.email_key',
@@ -286,7 +287,11 @@ const COLUMNS = Object.entries(READERS).flatMap(([table, columns]) =>
   })),
 );
 
-const MARKED = COLUMNS.map((one, index) => ({ ...one, index })).filter(
+// A list goes on after the name of a page's last row: key and name have the same mark, as they have the same words.
+const indexOf = ({ table, column }: { table: string; column: string }) =>
+  COLUMNS.findIndex(({ name }) => name === `${table}.${column === 'name_key' ? 'name' : column}`);
+
+const MARKED = COLUMNS.map((one) => ({ ...one, index: indexOf(one) })).filter(
   ({ table, name, readers }) =>
     readers !== 'public' && !WITHOUT_MARKS.includes(table) && !AS_THEY_ARE.includes(name),
 );

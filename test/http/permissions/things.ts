@@ -48,7 +48,7 @@ export type Target = Readonly<{ name: string; schoolId: number; query?: string }
 
 const OWNED: readonly Thing[] = ['entry', 'deleted entry', 'decided entry', 'photo', 'deleted photo'];
 /** A sign-in sheet of blank lines. */
-export const SHEET = { date: '2026-03-04', people: 'members', blankLines: 5, paper: 'letter' };
+export const SHEET = { date: '2026-03-04', people: 'nobody', blankLines: 5, paper: 'letter' };
 
 /** The browser in which sign-ins that came back from a provider were begun. */
 export const BROWSER_KEY = 'b'.repeat(43);

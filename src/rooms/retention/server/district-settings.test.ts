@@ -289,6 +289,14 @@ describe('a test letter', () => {
     return [reply.status, reply.body.error ?? reply.body.message];
   };
 
+  test('says that a server which takes the call and stays silent did not answer in time', async () => {
+    const url = await aServerThatSays('NOTHING');
+    expect(await words(url)).toEqual([
+      409,
+      `${new URL(url).host} did not answer in time. A firewall may block the port, or the port is another one.`,
+    ]);
+  }, 40_000);
+
   test('says in words what is wrong with the mail server', async () => {
     const open = await startMailServer();
     const strict = await startMailServer({ isStrict: true });
@@ -339,14 +347,6 @@ describe('a test letter', () => {
       expect.stringContaining('is not a mail server'),
     ]);
   });
-
-  test('says that a server which takes the call and stays silent did not answer in time', async () => {
-    const url = await aServerThatSays('NOTHING');
-    expect(await words(url)).toEqual([
-      409,
-      `${new URL(url).host} did not answer in time. A firewall may block the port, or the port is another one.`,
-    ]);
-  }, 40_000);
 
   test('is limited to ten in an hour for one person', async () => {
     const { app, admin, test } = await shared;

@@ -76,6 +76,7 @@ const OTHERS = {
   registration: 'open',
   photosSeenBy: 'members',
   languages: ['en'],
+  logoUrl: null,
   mail: { url: null, server: null, isReadable: true, from: null },
 };
 const SET_BY_SERVER = ['districtName', 'supportEmail'];
