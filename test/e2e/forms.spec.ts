@@ -527,6 +527,7 @@ const FORMS: readonly Form[] = [
     reach: async () => {
       await tab(words.analytics.title);
       await page().getByRole('combobox').first().selectOption('Lincoln Elementary');
+      await page().getByLabel(words.analytics.period, { exact: true }).selectOption(words.analytics.allTime);
       await press('Set the hourly rate');
     },
     typeInto: () => page().getByRole('dialog').getByRole('textbox').last(),
