@@ -192,6 +192,10 @@ describe('whose hours they are', () => {
     const { body: reply, status } = await app.call('POST /api/admin/time-entries/export', { token, body });
     expect(status).toBe(201);
     const { rawPayload } = await app.app.inject({ method: 'GET', url: reply.url });
+    // Its end is noted a moment after its last byte, and one at a time is allowed.
+    const exported = () =>
+      app.deps.database.db.selectFrom('exports').select('outcome').where('id', '=', reply.export.id);
+    await expect.poll(() => exported().executeTakeFirst()).toEqual({ outcome: 'done' });
     return rawPayload;
   };
   /** The columns after 'Created', without the number of the account. */
