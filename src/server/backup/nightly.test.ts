@@ -310,6 +310,25 @@ describe('a backup that an administrator wants now', () => {
     expect((await shown()).lastAt).toBe(app.clock.now());
   });
 
+  test('is not begun by a server that ends just before its process starts', async () => {
+    const { app } = await aDistrict();
+    const ending = new AbortController();
+    const started = join(aFolder(), 'started');
+    const how = {
+      // Read in the last step before the process starts.
+      get program() {
+        ending.abort();
+        return aProgram(`import { writeFileSync } from 'node:fs'; writeFileSync('${started}', ''); ${HANGS}`);
+      },
+      environment: {},
+      tell: tellOfBackup,
+      silentMs: 2_000,
+    };
+    await backUpIfDue(app.deps, how, ending.signal);
+    expect(existsSync(started)).toBe(false);
+    expect(await stateOf(app)).toMatchObject({ lastError: null });
+  });
+
   test('is refused with what to set where the server makes none', async () => {
     const app = await startApp();
     const { token } = await anAdministrator(app);

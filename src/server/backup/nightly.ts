@@ -266,8 +266,10 @@ type Watched = NightlyBackup & Readonly<{ onProgress: (progress: BackupProgress 
 function answerOf(
   { program, environment, silentMs = SILENT_MS, onProgress }: Watched,
   stopping: AbortSignal,
-) {
-  return new Promise<Ended>((resolve) => {
+): Promise<Ended> {
+  // A signal that was given before is not heard by the listener below.
+  if (stopping.aborted) return Promise.resolve('stopped');
+  return new Promise((resolve) => {
     const child = startProcess(program, environment);
     let complaint = '';
     let result: Ended | undefined;

@@ -238,6 +238,19 @@ describe('a mail server that', () => {
     expect(await takeDue(app.deps, 5)).toMatchObject([{ attempts: 2 }]);
   });
 
+  test('hangs does not hold up a server that ended before the letter was written', async () => {
+    const app = await anAppBehind('smtp://127.0.0.1:1');
+    await aLetter(app);
+    const soon = new AbortController();
+    const deliver = () => {
+      soon.abort();
+      return new Promise<never>(() => {});
+    };
+    const courier: Courier = { deliver, close: () => undefined };
+    await sendWaiting(app.deps, courier, { soon: soon.signal, now: AbortSignal.abort() });
+    expect(await takeDue(app.deps, 5)).toMatchObject([{ attempts: 1 }]);
+  }, 10_000);
+
   test('is slow delays no other letter: several are sent at a time', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);

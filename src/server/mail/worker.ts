@@ -71,7 +71,9 @@ async function attempt(deps: Deps, courier: Courier, ending: Ending, mail: Taken
   const envelope = await enclose(deps, mail.letter, mail);
   const signal = AbortSignal.any([ending.now, AbortSignal.timeout(TRY_MS)]);
   const aborted = new Promise<Delivery>((resolve) => {
-    signal.addEventListener('abort', () => resolve({ how: 'again', failure: 'ETIMEDOUT' }));
+    const giveUpWaiting = () => resolve({ how: 'again', failure: 'ETIMEDOUT' });
+    if (signal.aborted) giveUpWaiting();
+    signal.addEventListener('abort', giveUpWaiting);
   });
   // Writing may hang without reacting to the signal, such as on a network disk.
   return Promise.race([courier.deliver(envelope, letterName(mail), signal), aborted]);
