@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { anAdministrator, aSchool } from '../builders.ts';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import { expectAccessible, expectNoSideways } from './accessible.ts';
 import { DESKTOP, type District, open, openDistrict, PHONE, toAdminPanel, type Visit } from './browser.ts';
 import { asPerson, printEffort } from './effort.ts';
@@ -164,4 +164,53 @@ test('categories are added as a list, which can be undone, and copied to another
   await visit.press(visit.button('Copy to 1 school'));
   await visit.sees('2 categories copied to 1 school');
   expect(await categoriesAt(other)).toEqual(added);
+  await visit.press(visit.button(words.web.undo).last());
+  await visit.sees('2 categories removed again from 1 school.');
+  expect(await categoriesAt(other)).toEqual([]);
+  await visit.press(visit.button(words.categories.addSeveral));
+  await visit.page.getByLabel(words.categories.severalNames).fill('Name\tColor\nArts\ttomato\nMusic #2B6CB0');
+  await visit.press(visit.button(words.categories.severalAdd));
+  await visit.sees('2 categories added');
+  expect(await categoriesAt(school)).toEqual([['Arts', 'tomato'], ...added, ['Music', '#2B6CB0']]);
+});
+
+test('activities copied to several schools are taken back at all of them with one press', async () => {
+  const from = await aSchool(district, { name: 'Aspen School' });
+  const others = [
+    await aSchool(district, { name: 'Birch School' }),
+    await aSchool(district, { name: 'Cypress School' }),
+  ] as const;
+  for (const name of ['Book fair', 'Bake sale']) await anActivity(district, { school: from, name });
+  const visit = await toActivities();
+  await visit.press(visit.page.getByRole('tab', { name: words.activities.title }));
+  await visit.page.getByLabel('Filter by School').selectOption(String(from.id));
+  await visit.press(visit.page.getByLabel(words.activities.selectAll));
+  const copy = async () => {
+    await visit.press(visit.button('Copy 2 to other schools'));
+    for (const { name } of others) await visit.press(visit.page.getByRole('dialog').getByLabel(name));
+    await visit.press(visit.button('Copy to 2 schools'));
+    await visit.sees('2 activities copied to 2 schools');
+    // The notice stays while it has the focus.
+    await visit.button(words.web.undo).last().focus();
+  };
+  await copy();
+  expect(await Promise.all(others.map(namesAt))).toEqual([
+    ['Bake sale', 'Book fair'],
+    ['Bake sale', 'Book fair'],
+  ]);
+  await visit.press(visit.button(words.web.undo));
+  await visit.sees('2 activities removed again from 2 schools.');
+  expect(await Promise.all(others.map(namesAt))).toEqual([[], []]);
+
+  // What somebody used meanwhile stays.
+  await copy();
+  const [birch] = others;
+  const { body } = await district.call(`GET /api/admin/activities?schoolId=${birch.id}`, {
+    token: ada.token,
+  });
+  const by = await aPerson(district, { schools: [birch] });
+  await anEntry(district, { by, activity: body.activities[0], hours: 1 });
+  await visit.press(visit.button(words.web.undo));
+  await visit.sees('2 activities removed again from 2 schools. 1 copy is in use by now and stays.');
+  expect(await Promise.all(others.map(namesAt))).toEqual([['Bake sale'], []]);
 });

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { clean } from '#base/text.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { AtSchool } from '#rooms/schools/web/admin-at-school.tsx';
 import { failureText } from '#web/lib/call.ts';
@@ -14,9 +13,12 @@ import { FormMessage } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { LIMITS, messages } from '../contract.ts';
 import { addCategories, removeCategories } from './admin-api.ts';
+import { categoriesIn } from './pasted-categories.ts';
 
 /** Names in one list. */
 const MOST = 50;
+// A tab, the longest name of a color, and the end of the line.
+const COLOR_CHARACTERS = 32;
 
 type AddCategoriesProps = {
   isOpen: boolean;
@@ -25,7 +27,7 @@ type AddCategoriesProps = {
   onClose: () => void;
 };
 
-/** Adds several categories to a school: a name on each line. */
+/** Adds several categories to a school: a name on each line, with a color behind it where one is wanted. */
 export function AddCategories({ isOpen, school, onClose }: AddCategoriesProps) {
   const { t } = useText();
   return (
@@ -47,21 +49,15 @@ function NamesForm({ schoolId, onClose }: { schoolId: number; onClose: () => voi
 
   async function add(event: FormEvent) {
     event.preventDefault();
-    const names = list
-      .split(/[\r\n\t]+/)
-      .map(clean)
-      .filter((name) => name !== '');
-    const isTooLong = names.some((name) => name.length > LIMITS.name);
-    if (names.length === 0) return setProblem(say(messages.nameRequired));
-    if (isTooLong || names.length > MOST)
+    const categories = categoriesIn(list);
+    const isTooLong = categories.some(({ name }) => name.length > LIMITS.name);
+    if (categories.length === 0) return setProblem(say(messages.nameRequired));
+    if (isTooLong || categories.length > MOST)
       return setProblem(t('categories:severalLimit', { most: MOST, characters: LIMITS.name }));
     if (isBusy) return;
     setIsBusy(true);
     try {
-      const added = await addCategories(
-        schoolId,
-        names.map((name) => ({ name })),
-      );
+      const added = await addCategories(schoolId, categories);
       const undo = () =>
         void removeCategories(added)
           .catch((error: unknown) => notify.failure(failureText(error)))
@@ -90,7 +86,7 @@ function NamesForm({ schoolId, onClose }: { schoolId: number; onClose: () => voi
           setList(next);
           setProblem(undefined);
         }}
-        max={MOST * (LIMITS.name + 2)}
+        max={MOST * (LIMITS.name + COLOR_CHARACTERS)}
         isTall
       />
       <FormMessage message={problem} />

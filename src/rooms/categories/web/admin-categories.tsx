@@ -17,7 +17,7 @@ import { Button } from '#web/ui/button.tsx';
 import { CategoryChip } from '#web/ui/category.tsx';
 import { type Category, exportCategories, messages } from '../contract.ts';
 import { AddCategories } from './admin-add-categories.tsx';
-import { addCategories, useCategoryList, useDeleteCategory } from './admin-api.ts';
+import { addCategories, removeCategories, useCategoryList, useDeleteCategory } from './admin-api.ts';
 import { CategoryForm } from './admin-category-form.tsx';
 
 type AdminCategoriesProps = {
@@ -122,7 +122,10 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
             ? {
                 name,
                 hint: t('categories:copyHint', { name }),
-                to: async (schoolId) => void (await addCategories(schoolId, ticked.map(lookOf))),
+                to: async (schoolId) => {
+                  const added = await addCategories(schoolId, ticked.map(lookOf));
+                  return added.length === 0 ? undefined : () => removeCategories(added).then(() => 0);
+                },
               }
             : undefined
         }
