@@ -4,6 +4,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate, oneAtATime } from '#server/db/lock.ts';
 import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
+import { isHeld } from '#server/legal-hold-store.ts';
 import { type Batch, BULK } from '../bulk-contract.ts';
 
 /** The categories of a school: their ids by `fold`ed name. */
@@ -140,7 +141,7 @@ function shown(db: Db) {
     .selectFrom('activity_batches')
     .innerJoin('schools', 'schools.id', 'activity_batches.school_id')
     .selectAll('activity_batches')
-    .select('schools.name as school');
+    .select(['schools.name as school', isHeld({ school: 'activity_batches.school_id' }).as('held')]);
 }
 
 type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
@@ -154,6 +155,6 @@ function toBatch(row: ShownRow, since: Instant): Batch {
     activities: row.activities,
     categories: row.categories,
     undoneAt: row.undone_at,
-    canUndo: row.undone_at === null && row.made_at >= since,
+    canUndo: row.undone_at === null && row.made_at >= since && !row.held,
   };
 }

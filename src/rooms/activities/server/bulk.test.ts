@@ -385,7 +385,13 @@ describe('an undo', () => {
       token: ada.token,
       body: { schoolId: school.id, reason: 'Court order' },
     });
-    expect((await undo(id)).status).toBe(409);
+    // Nor does the list offer what would be refused.
+    const { body } = await app.call(`GET /api/admin/activities/bulk?schoolId=${school.id}`, {
+      token: ada.token,
+    });
+    expect(body.batches).toMatchObject([{ id, undoneAt: null, canUndo: false }]);
+    const refused = await undo(id);
+    expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('legal hold')]);
     expect(await here()).toEqual(['Fair']);
   });
 });

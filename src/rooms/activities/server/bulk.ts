@@ -117,8 +117,8 @@ export function undoMany(deps: Deps, viewer: Viewer, request: Request, id: numbe
     await holdBatch(trx, id);
     const before = await requireBatch(trx, viewer, request, id);
     if (before.undoneAt !== null) throw refuse.conflict(bulkMessages.undoneAlready);
-    if (!before.canUndo) throw refuse.conflict(bulkMessages.tooOld);
     await refuseHeldSchool(trx, before.schoolId);
+    if (!before.canUndo) throw refuse.conflict(bulkMessages.tooOld);
     const { removed, kept } = await removeUnused(trx, deps, id);
     const categories = await removeEmptyOf(trx, { viewer, request }, id);
     await markUndone(trx, id, request.at);

@@ -2,9 +2,11 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { fold } from '#base/text.ts';
+import type { TakeBack } from '#rooms/schools/web/admin-copy-to-schools.tsx';
 import { CallError, call } from '#web/lib/call.ts';
 import { pagesOf, totalOf } from '#web/lib/pages.ts';
 import { useAdminChange } from '#web/lib/refresh.ts';
+import { undoBulk } from '../bulk-contract.ts';
 import {
   type Activity,
   createActivity,
@@ -54,12 +56,12 @@ export function setActive({ id, version }: Activity, isActive: boolean) {
 
 /**
  * Copies activities to another school, into the categories of the same names there, which are added where they are
- * missing and the person may; what is there already is left out.
+ * missing and the person may; what is there already is left out. Returns how to take them back.
  */
-export async function copyToSchool(activities: readonly Activity[], schoolId: Id): Promise<void> {
+export async function copyToSchool(activities: readonly Activity[], schoolId: Id): Promise<TakeBack> {
   const looks = new Map(activities.map(({ category }) => [fold(category.name), category]));
   try {
-    await createMany({
+    const { batch } = await createMany({
       schoolId,
       activities: activities.map((activity) => {
         const { name, description, activeFrom, activeUntil, requiresDescription, descriptionPrompt } =
@@ -70,6 +72,7 @@ export async function copyToSchool(activities: readonly Activity[], schoolId: Id
       }),
       categories: [...looks.values()].map(({ name, color, kind }) => ({ name, color, kind })),
     });
+    return async () => (await call(undoBulk, { params: { id: batch.id } })).kept.length;
   } catch (error) {
     // What is wrong with a row says more than that one is wrong.
     const [reason] = error instanceof CallError ? Object.values(error.fields) : [];

@@ -12,8 +12,18 @@ import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import type { PublicSchool } from '../contract.ts';
 
-/** What is copied: in words, and how to one school. */
-export type Copying = Readonly<{ name: string; hint: string; to: (schoolId: Id) => Promise<void> }>;
+/** Takes a copy away again; returns how many things stay, since they are in use by now. */
+export type TakeBack = () => Promise<number>;
+
+/** What is copied: in words, and how to one school. A copy that added nothing needs no way back. */
+export type Copying = Readonly<{
+  name: string;
+  hint: string;
+  to: (schoolId: Id) => Promise<TakeBack | undefined>;
+}>;
+
+/** A school to which something was copied, and how to take it back there. */
+type Copied = Readonly<{ id: Id; name: string; takeBack: TakeBack | undefined }>;
 
 type CopyToSchoolsProps = {
   /** Undefined while the dialog is closed. */
@@ -37,8 +47,9 @@ type CopyFormProps = CopyToSchoolsProps & { copying: Copying };
 function CopyForm({ copying, schools, onClose }: CopyFormProps) {
   const { t } = useText();
   const client = useQueryClient();
+  const takeBack = useTakeBack();
   const [wanted, setWanted] = useState<Id[]>([]);
-  const [copied, setCopied] = useState<readonly Id[]>([]);
+  const [copied, setCopied] = useState<readonly Copied[]>([]);
   const [progress, setProgress] = useState<{ done: number; count: number }>();
   const [failure, setFailure] = useState<string>();
   useUnsaved(wanted.length > 0);
@@ -49,23 +60,27 @@ function CopyForm({ copying, schools, onClose }: CopyFormProps) {
     if (targets.length === 0 || progress !== undefined) return;
     setFailure(undefined);
     setProgress({ done: 0, count: targets.length });
+    const now: Copied[] = [];
     const failed = await oneByOne(
       targets,
-      ({ id }) => copying.to(id),
+      async ({ id, name }) => void now.push({ id, name, takeBack: await copying.to(id) }),
       (done) => setProgress({ done, count: targets.length }),
     );
     setProgress(undefined);
     void refreshEverything(client);
-    const left = failed.map(({ item }) => item.id);
-    const done = targets.filter(({ id }) => !left.includes(id));
-    if (done.length > 0) notify.success(t('schools:copiedTo', { count: done.length, name: copying.name }));
-    if (left.length === 0) {
+    // One press takes back what went to all of them, that of a try before included.
+    const all = [...copied, ...now];
+    if (now.length > 0) {
+      const said = t('schools:copiedTo', { count: now.length, name: copying.name });
+      notify.success(said, takeBack(copying.name, all));
+    }
+    if (failed.length === 0) {
       onClose();
       return;
     }
     // The schools that failed stay ticked, so that pressing again tries only those.
-    setCopied([...copied, ...done.map(({ id }) => id)]);
-    setWanted(left);
+    setCopied(all);
+    setWanted(failed.map(({ item }) => item.id));
     setFailure(failed.map(({ item, error }) => `${item.name}: ${error.message}`).join(' '));
   }
 
@@ -77,7 +92,7 @@ function CopyForm({ copying, schools, onClose }: CopyFormProps) {
         searchLabel={t('schools:searchSchools')}
         noMatch={t('schools:noSchoolFound')}
         name="schoolIds"
-        choices={schools.filter(({ id }) => !copied.includes(id))}
+        choices={schools.filter(({ id }) => !copied.some((school) => school.id === id))}
         value={wanted}
         onChange={setWanted}
       />
@@ -98,4 +113,32 @@ function CopyForm({ copying, schools, onClose }: CopyFormProps) {
       </DialogActions>
     </form>
   );
+}
+
+/** How a notice takes copies back at all schools, and says what came of it; nothing where nothing was added. */
+function useTakeBack() {
+  const { t } = useText();
+  const client = useQueryClient();
+
+  async function takeAllBack(name: string, copied: readonly Copied[]) {
+    let kept = 0;
+    const failed = await oneByOne(
+      copied,
+      async ({ takeBack }) => {
+        kept += (await takeBack?.()) ?? 0;
+      },
+      () => undefined,
+    );
+    void refreshEverything(client);
+    const count = copied.length - failed.length;
+    const stays = kept === 0 ? '' : ` ${t('schools:copyKept', { count: kept })}`;
+    if (count > 0) notify.success(`${t('schools:copyUndone', { count, name })}${stays}`);
+    if (failed.length > 0)
+      notify.failure(failed.map(({ item, error }) => `${item.name}: ${error.message}`).join(' '));
+  }
+
+  return (name: string, copied: readonly Copied[]) => {
+    const some = copied.filter(({ takeBack }) => takeBack !== undefined);
+    return some.length === 0 ? {} : { undo: () => void takeAllBack(name, some) };
+  };
 }
