@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { inChunks } from './db/chunks.ts';
-import type { Trx } from './db/connect.ts';
+import type { Db, Trx } from './db/connect.ts';
 import type { Tables } from './db/tables.ts';
 import type { Column } from './own-data.ts';
 
@@ -81,11 +81,11 @@ export async function putRowsBack(trx: Trx, { open }: Sealing, merge: Merge): Pr
 
 /** What a merge took aside of one place. */
 export async function asideRows(
-  trx: Trx,
+  db: Db,
   { open }: Sealing,
   { merge, column }: { merge: Merge; column: Column },
 ): Promise<WholeRow[]> {
-  const rows = await sealedRows(trx, merge.id, 'aside', open);
+  const rows = await sealedRows(db, merge.id, 'aside', open);
   return rows.filter((kept) => kept.column === column).map(({ row }) => row);
 }
 
@@ -110,8 +110,8 @@ export async function forgetMergedRows(trx: Trx, mergeIds: readonly number[]): P
   );
 }
 
-async function sealedRows(trx: Trx, mergeId: number, deed: 'aside' | 'given', open: Sealing['open']) {
-  const rows = await trx
+async function sealedRows(db: Db, mergeId: number, deed: 'aside' | 'given', open: Sealing['open']) {
+  const rows = await db
     .selectFrom('account_merge_rows')
     .select(['place', 'sealed'])
     .where('merge_id', '=', mergeId)

@@ -682,3 +682,79 @@ test('past merges are listed to whoever may undo them', async () => {
   await undo(admin, here);
   expect((await list(boss))[0]).toMatchObject({ undoneAt: app.clock.now(), canUndo: false });
 });
+
+describe('the list of merges offers an undo', () => {
+  /** Whether the list offers it to somebody, and whether the server then does it. */
+  async function offered(by: { token: string }, id: number) {
+    const { body } = await app.call('GET /api/admin/merges', { token: by.token });
+    const found = body.merges.find((one: { id: number }) => one.id === id);
+    const { status } = await undo(by, id);
+    return [found?.canUndo, status];
+  }
+
+  async function aMerge(by: { token: string }, school: { id: number }, more: object = {}) {
+    const from = await aPerson(app, { schools: [school], ...more });
+    const into = await aPerson(app, { schools: [school] });
+    return { from, into, id: (await merge(by, from, into)).body.merge.id as number };
+  }
+
+  const isGranted = (user: { id: number }, school: { id: number } | null) =>
+    app.deps.database.db
+      .insertInto('user_grants')
+      .values({
+        user_id: user.id,
+        role: 'coordinator',
+        school_id: school?.id ?? null,
+        created_at: app.clock.now(),
+      })
+      .execute();
+
+  test('to a school administrator only where all that the account holds is at their school', async () => {
+    const [own, far] = [await aSchool(app), await aSchool(app)];
+    const [boss, admin] = [await aHolder(app, 'school-admin', own), await anAdministrator(app)];
+    const plain = await aMerge(boss, own);
+    const since = await aMerge(boss, own);
+    // Hours at another school, of which the account is no member any more.
+    await anEntry(app, { by: since.into, activity: await anActivity(app, { school: far }) });
+    expect(await offered(boss, since.id)).toEqual([false, 404]);
+    expect(await offered(boss, plain.id)).toEqual([true, 200]);
+    expect(await offered(admin, since.id)).toEqual([true, 200]);
+  });
+
+  test('to no school administrator where a wider role would come back', async () => {
+    const [own, far] = [await aSchool(app), await aSchool(app)];
+    const [boss, admin] = [await aHolder(app, 'school-admin', own), await anAdministrator(app)];
+    const granted = await aPerson(app, { schools: [own] });
+    await isGranted(granted, far);
+    const into = await aPerson(app, { schools: [own] });
+    const { id } = (await merge(admin, granted, into)).body.merge;
+    await app.deps.database.db.deleteFrom('user_grants').where('user_id', '=', into.id).execute();
+    const chief = await anAdministrator(app);
+    const plain = await aPerson(app, { schools: [own] });
+    const second = (await merge(admin, chief, plain)).body.merge.id;
+    const { db } = app.deps.database;
+    await db.updateTable('users').set({ role: 'user' }).where('id', '=', plain.id).execute();
+    expect(await offered(boss, id)).toEqual([false, 404]);
+    expect(await offered(boss, second)).toEqual([false, 404]);
+    expect(await offered(admin, id)).toEqual([true, 200]);
+    expect(await offered(admin, second)).toEqual([true, 200]);
+  });
+
+  test('to nobody under a legal hold, before a later merge is undone, or once the address is taken', async () => {
+    const [school, admin] = [await aSchool(app), await anAdministrator(app)];
+    const held = await aMerge(admin, school);
+    const hold = await app.call('POST /api/admin/legal-holds', {
+      token: admin.token,
+      body: { userId: held.into.id, reason: 'Court order' },
+    });
+    expect([hold.status, await offered(admin, held.id)]).toEqual([201, [false, 409]]);
+    const first = await aMerge(admin, school);
+    const second = (await merge(admin, await aPerson(app), first.into)).body.merge.id;
+    expect(await offered(admin, first.id)).toEqual([false, 409]);
+    expect(await offered(admin, second)).toEqual([true, 200]);
+    expect(await offered(admin, first.id)).toEqual([true, 200]);
+    const taken = await aMerge(admin, school);
+    await aPerson(app, { email: taken.from.email });
+    expect(await offered(admin, taken.id)).toEqual([false, 409]);
+  });
+});

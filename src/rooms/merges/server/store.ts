@@ -35,8 +35,8 @@ export function holdMerge(trx: Trx, id: number): Promise<Row<'account_merges'> |
 }
 
 /** Whether something became part of an account after a merge, and is so still. */
-export async function hasLaterMerge(trx: Trx, { id, into }: { id: number; into: number }): Promise<boolean> {
-  const row = await trx
+export async function hasLaterMerge(db: Db, { id, into }: { id: number; into: number }): Promise<boolean> {
+  const row = await db
     .selectFrom('account_merges')
     .select('id')
     .where('into_user_id', '=', into)

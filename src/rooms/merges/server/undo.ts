@@ -2,14 +2,12 @@ import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import type { QueryOf } from '#base/endpoint.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
-import { refuse } from '#base/refusal.ts';
-import { refuseHeldPerson } from '#rooms/district/server/held.ts';
+import { Refusal, refuse } from '#base/refusal.ts';
 import {
   accountNow,
   districtAdministrators,
   type Held,
   holdAccount,
-  isFreeFor,
   refuseLastAdministrator,
   revive,
   seenBy,
@@ -21,18 +19,16 @@ import { cutPage, readPage } from '#server/db/page.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { type Acting, actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { waitForHolds } from '#server/legal-hold-store.ts';
-import { asideRows, type Merge, moveRows, moveRowsBack, putRowsBack } from '#server/merged-rows-store.ts';
-import { unseal } from '#server/secret.ts';
-import { type listMerges, messages, UNDO_DAYS } from '../contract.ts';
+import { type Merge, moveRows, moveRowsBack, putRowsBack } from '#server/merged-rows-store.ts';
+import { type listMerges, messages } from '../contract.ts';
 import { tellParted } from './letters.ts';
 import { MOVES } from './places.ts';
-import { PURPOSE, sealing } from './sealing.ts';
+import { sealing } from './sealing.ts';
 import {
   closeMerge,
   forgetOldMerges,
-  hasLaterMerge,
   holdMerge,
   holdSums,
   mergesSince,
@@ -40,12 +36,10 @@ import {
   pageOfMerges,
   schoolsOf,
 } from './store.ts';
+import { type Before, undoable, undoableSince } from './undoable.ts';
 
 const LIST = 'merges';
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-type Before = Readonly<{ from: Row<'users'>; into: Row<'users'> }>;
 
 /** Parts two accounts again: what was the other's is theirs again, what came since stays. */
 export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: number) {
@@ -54,7 +48,6 @@ export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: nu
     await waitForHolds(trx);
     const administrators = await districtAdministrators(trx);
     const { merge, before, into } = await requireMerge(trx, deps, acting, id);
-    await refuseTakenAddresses(trx, merge, before);
     const own = ownFields(before, into);
     const isAdministratorAgain = isDistrictAdministrator(before.from) && before.from.is_active === 1;
     refuseLastAdministrator([
@@ -84,14 +77,17 @@ export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: nu
 /** A page of the merges that can be undone still, or were. */
 export async function listPastMerges(
   deps: Deps,
-  { schools }: Viewer,
+  viewer: Viewer,
   request: Request,
   query: QueryOf<typeof listMerges>,
 ) {
   const page = readPage(deps.secretKey, LIST, query);
-  const since = plusMilliseconds(request.at, -UNDO_DAYS * DAY_MS);
   const { db } = deps.database;
-  const found = { list: LIST, rows: await pageOfMerges(db, schools, since, page), limit: page.limit };
+  const found = {
+    list: LIST,
+    rows: await pageOfMerges(db, viewer.schools, undoableSince(request.at), page),
+    limit: page.limit,
+  };
   const { rows, nextCursor } = cutPage(deps.secretKey, found, ({ id }) => [id]);
   const people = rows.flatMap((row) => [
     row.from_user_id,
@@ -99,6 +95,8 @@ export async function listPastMerges(
     row.merged_by ?? row.into_user_id,
   ]);
   const names = await namesOf(db, [...new Set(people)]);
+  const answers = new Map<number, Awaited<ReturnType<typeof undoable>>>();
+  for (const row of rows) answers.set(row.id, await undoable(db, deps, { viewer, at: request.at }, row));
   return {
     merges: rows.map((row) => ({
       id: row.id,
@@ -107,7 +105,7 @@ export async function listPastMerges(
       mergedBy: row.merged_by === null ? null : (names.get(row.merged_by) ?? null),
       mergedAt: row.merged_at,
       undoneAt: row.undone_at,
-      canUndo: row.undone_at === null && row.sealed !== null && isRecent(row.merged_at, request.at),
+      canUndo: !(answers.get(row.id) instanceof Refusal),
     })),
     nextCursor,
   };
@@ -126,7 +124,7 @@ export async function gatherLate(deps: Deps, id: number): Promise<void> {
 
 /** Forgets what is kept of merges that are too old to be undone, and gathers what came late to younger ones. */
 export async function sweepMerges(trx: Trx, now: Instant): Promise<void> {
-  await forgetOldMerges(trx, plusMilliseconds(now, -UNDO_DAYS * DAY_MS));
+  await forgetOldMerges(trx, undoableSince(now));
   for (const merge of await mergesSince(trx, plusMilliseconds(now, -2 * HOUR_MS))) {
     for (const place of MOVES) await moveRows(trx, merge, place);
   }
@@ -137,43 +135,15 @@ async function gather(trx: Trx, { id, from_user_id, into_user_id }: Row<'account
   for (const place of MOVES) await moveRows(trx, { id, from: from_user_id, into: into_user_id }, place);
 }
 
-function isRecent(mergedAt: Instant, now: Instant): boolean {
-  return plusMilliseconds(mergedAt, UNDO_DAYS * DAY_MS) > now;
-}
-
 async function requireMerge(trx: Trx, deps: Deps, { viewer, request }: Acting, id: number) {
   const found = await holdMerge(trx, id);
   if (found === undefined) throw refuse.notFound(messages.mergeNotFound);
   const merge: Merge = { id, from: found.from_user_id, into: found.into_user_id };
   const into = await holdAccount(trx, merge.into);
-  const schools = viewer.schools === 'all' ? [] : await schoolsOf(trx, [merge.into]);
-  if (!schools.every((school) => isWithin(viewer.schools, school)))
-    throw refuse.notFound(messages.mergeNotFound);
-  if (found.undone_at !== null) throw refuse.conflict(messages.undoneAlready);
-  if (found.sealed === null || !isRecent(found.merged_at, request.at)) throw refuse.conflict(messages.tooOld);
+  const answer = await undoable(trx, deps, { viewer, at: request.at }, found);
+  if (answer instanceof Refusal) throw answer;
   if (into === undefined) throw refuse.conflict(messages.keptApart);
-  if (await hasLaterMerge(trx, merge)) throw refuse.conflict(messages.laterFirst);
-  await refuseHeldPerson(trx, merge.into);
-  await refuseWiderBefore(trx, deps, viewer, merge);
-  const before = JSON.parse(unseal(deps.secretKey, PURPOSE, found.sealed)) as Before;
-  if (isDistrictAdministrator(before.from) && viewer.schools !== 'all')
-    throw refuse.notFound(messages.mergeNotFound);
-  return { merge, before, into };
-}
-
-// Roles come back with the account; whoever undoes gives none at other schools than their own.
-async function refuseWiderBefore(trx: Trx, deps: Deps, { schools }: Viewer, merge: Merge): Promise<void> {
-  if (schools === 'all') return;
-  const rows = await asideRows(trx, sealing(deps), { merge, column: 'user_grants.user_id' });
-  const isOwn = rows.every((row) => isWithin(schools, Number(row['school_id'] ?? 0)));
-  if (!isOwn) throw refuse.notFound(messages.mergeNotFound);
-}
-
-async function refuseTakenAddresses(trx: Trx, merge: Merge, { from, into }: Before): Promise<void> {
-  for (const { email, is_walk_in } of [from, into]) {
-    if (is_walk_in === 0 && !(await isFreeFor(trx, email, [merge.from, merge.into])))
-      throw refuse.conflict(messages.addressTaken);
-  }
+  return { merge, before: answer.before, into };
 }
 
 // The kept account gets its own values back, but for those that somebody changed since.

@@ -100,7 +100,7 @@ export async function joinGrants(
 }
 
 /** Whether an address belongs to none, or to one of these accounts. */
-export async function isFreeFor(trx: Trx, email: string, ids: readonly number[]): Promise<boolean> {
-  const known = await findCredentials(trx, emailKey(email));
+export async function isFreeFor(db: Db, email: string, ids: readonly number[]): Promise<boolean> {
+  const known = await findCredentials(db, emailKey(email));
   return known === undefined || ids.includes(known.id);
 }

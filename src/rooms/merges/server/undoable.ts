@@ -1,0 +1,71 @@
+import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
+import { isDistrictAdministrator } from '#base/permissions.ts';
+import { type Refusal, refuse } from '#base/refusal.ts';
+import { underHold } from '#rooms/district/server/held.ts';
+import { accountsByIds, isFreeFor } from '#rooms/users/server/merging.ts';
+import type { Db } from '#server/db/connect.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { isWithin, type Viewer } from '#server/http/viewer.ts';
+import { heldAmong } from '#server/legal-hold-store.ts';
+import { asideRows, type Merge } from '#server/merged-rows-store.ts';
+import { unseal } from '#server/secret.ts';
+import { messages, UNDO_DAYS } from '../contract.ts';
+import { PURPOSE, sealing } from './sealing.ts';
+import { hasLaterMerge, schoolsOf } from './store.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Both rows of `users` as they were before a merge. */
+export type Before = Readonly<{ from: Row<'users'>; into: Row<'users'> }>;
+
+/** Since when merges can be undone. */
+export const undoableSince = (now: Instant) => plusMilliseconds(now, -UNDO_DAYS * DAY_MS);
+
+/**
+ * What both accounts were, where somebody may undo a merge as things are; else the refusal that an undo is answered. Of
+ * what lies outside the viewer's schools it tells nothing.
+ */
+export async function undoable(
+  db: Db,
+  deps: Deps,
+  { viewer, at }: { viewer: Viewer; at: Instant },
+  found: Row<'account_merges'>,
+): Promise<Refusal | { before: Before }> {
+  const { sealed, merged_at, undone_at } = found;
+  const merge: Merge = { id: found.id, from: found.from_user_id, into: found.into_user_id };
+  if (!(await liesWithin(db, viewer, merge))) return refuse.notFound(messages.mergeNotFound);
+  if (undone_at !== null) return refuse.conflict(messages.undoneAlready);
+  if (sealed === null || merged_at <= undoableSince(at)) return refuse.conflict(messages.tooOld);
+  if (!(await accountsByIds(db, [merge.into])).has(merge.into)) return refuse.conflict(messages.keptApart);
+  if (await hasLaterMerge(db, merge)) return refuse.conflict(messages.laterFirst);
+  if ((await heldAmong(db, [merge.into])).size > 0) return refuse.conflict(underHold);
+  const before = JSON.parse(unseal(deps.secretKey, PURPOSE, sealed)) as Before;
+  if (await wasWider(db, deps, viewer, { merge, before })) return refuse.notFound(messages.mergeNotFound);
+  return (await areAddressesFree(db, merge, before)) ? { before } : refuse.conflict(messages.addressTaken);
+}
+
+async function liesWithin(db: Db, { schools }: Viewer, { into }: Merge): Promise<boolean> {
+  if (schools === 'all') return true;
+  return (await schoolsOf(db, [into])).every((school) => isWithin(schools, school));
+}
+
+// Roles come back with the account; whoever undoes gives none at other schools than their own.
+async function wasWider(
+  db: Db,
+  deps: Deps,
+  { schools }: Viewer,
+  { merge, before }: { merge: Merge; before: Before },
+): Promise<boolean> {
+  if (schools === 'all') return false;
+  if (isDistrictAdministrator(before.from)) return true;
+  const rows = await asideRows(db, sealing(deps), { merge, column: 'user_grants.user_id' });
+  return !rows.every((row) => isWithin(schools, Number(row['school_id'] ?? 0)));
+}
+
+async function areAddressesFree(db: Db, merge: Merge, { from, into }: Before): Promise<boolean> {
+  for (const { email, is_walk_in } of [from, into]) {
+    if (is_walk_in === 0 && !(await isFreeFor(db, email, [merge.from, merge.into]))) return false;
+  }
+  return true;
+}
