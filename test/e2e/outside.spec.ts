@@ -1,8 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import en from '#rooms/verification/outside-text.en.json' with { type: 'json' };
 import { launchChromium } from '../../scripts/chromium.ts';
-import { anActivity, anOutsideLetter, aPerson, aSchool } from '../builders.ts';
+import { anActivity, anAdministrator, anOutsideLetter, aPerson, aSchool } from '../builders.ts';
+import { multipart } from '../upload.ts';
 import { expectAccessible } from './accessible.ts';
 import { type District, openDistrict } from './browser.ts';
 
@@ -113,6 +115,31 @@ describe("the page of a supervisor's link", () => {
       ['verified', 200],
       ['verified', 150],
     ]);
+  });
+
+  test("shows the district's logo, with scripts turned off too", async () => {
+    const { token: ada } = await anAdministrator(district);
+    const badge = sharp({ create: { width: 600, height: 150, channels: 4, background: '#12305a' } });
+    const file = { name: 'a.png', content: await badge.png().toBuffer() };
+    const logo = await multipart('logo', [file]);
+    await district.call('POST /api/admin/settings/logo', { token: ada, ...logo });
+    const { token } = await aLetter();
+    for (const settings of [{}, { javaScriptEnabled: false, viewport: { width: 320, height: 640 } }]) {
+      await visit(
+        `/?verify=${token}`,
+        async (page) => {
+          const shown = page.locator('header img[src^="/api/schools/logos/"]');
+          // A picture that the page's policy refused, or that is not there, has no height of its own.
+          await expect.poll(() => shown.evaluate((img: HTMLImageElement) => img.naturalHeight)).toBe(125);
+          expect((await shown.boundingBox())?.height).toBe(40);
+          await expectFits(page);
+          if (!('viewport' in settings)) await expectAccessible(page);
+        },
+        settings,
+      );
+    }
+    await district.call('DELETE /api/admin/settings/logo', { token: ada });
+    await visit(`/?verify=${token}`, async (page) => expect(await page.locator('img').count()).toBe(0));
   });
 
   test('can be read at 200 % text and stays within a phone', async () => {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CalendarDate, daysBetween, Instant } from '#base/calendar-date.ts';
+import { CalendarDate, daysBetween } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';

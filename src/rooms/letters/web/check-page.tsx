@@ -3,10 +3,11 @@ import { type FormEvent, useState } from 'react';
 import { type CalendarDate, formatDayInFull } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import { readCode, spellCode } from '#base/spoken-code.ts';
+import { useDistrict } from '#rooms/district/web/api.ts';
 import { CallError, call } from '#web/lib/call.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
-import { Logo } from '#web/ui/logo.tsx';
+import { DistrictLogo } from '#web/ui/logo.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { CHECK_WORDS, type CheckWords } from '../check-words.ts';
@@ -27,6 +28,7 @@ export function CheckPage({ code, onHome }: CheckPageProps) {
   const [found, setFound] = useState<CheckedLetter>();
   const [given, setGiven] = useState({ code: shownCode(code), lastName: '' });
   const words = CHECK_WORDS[language];
+  const district = useDistrict();
   return (
     <main
       lang={language}
@@ -34,7 +36,7 @@ export function CheckPage({ code, onHome }: CheckPageProps) {
     >
       <div className="flex w-full max-w-110 flex-col gap-6 rounded-3xl border border-line bg-card px-5 py-7 sm:px-9 sm:py-9">
         <header className="flex flex-col items-center gap-4 text-center">
-          <Logo size="card" />
+          <DistrictLogo size="card" district={district.data} />
           <h1 className="text-2xl font-semibold tracking-tight">{words.title}</h1>
           <FilterPills
             label={words.languages}

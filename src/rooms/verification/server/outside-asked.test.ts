@@ -3,6 +3,7 @@ import type { Row } from '#server/db/tables.ts';
 import { aHolder, anActivity, anOutsideLetter, aPerson, aSchool, SUPERVISOR } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { sendMail } from '#test/outbox.ts';
+import { recordOf } from '#test/record.ts';
 import { sweepOutsideLetters } from './outside-letters.ts';
 
 let app: TestApp;

@@ -98,6 +98,21 @@ function asking(db: Db) {
     ]);
 }
 
+/** Somebody's own entries that wait for somebody outside, the newest first; `fixed` is whom the activity itself names. */
+export function findOwnAsking(
+  db: Db,
+  userId: number,
+  limit: number,
+): Promise<{ entryId: number; address: string; fixed: string | null }[]> {
+  return named(db)
+    .where('person.id', '=', userId)
+    .where(sql<boolean>`${address} is not null`)
+    .select(['entry.id as entryId', address.as('address'), 'activity.outside_verifier as fixed'])
+    .orderBy('entry.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 /** How often these entries were asked about at an address. */
 export async function findAsked(
   db: Db,

@@ -447,7 +447,7 @@ describe('the page', () => {
       'referrer-policy': 'no-referrer',
     });
     expect(headers['content-security-policy']).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'/,
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; form-action 'self'/,
     );
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
   });

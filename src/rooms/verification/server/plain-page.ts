@@ -15,6 +15,7 @@ export type PageSetting = Readonly<{
   t: (message: Message) => string;
   path: string;
   district: string;
+  logo: Deps['config']['districtLogo'];
   email: string;
 }>;
 
@@ -28,9 +29,9 @@ export function pageSetting(
   { lang, accepted }: { lang: string | undefined; accepted: string | undefined },
 ): PageSetting {
   const language = languageOf(lang, accepted);
-  const { districtName: district, supportEmail: email } = deps.config;
+  const { districtName: district, districtLogo: logo, supportEmail: email } = deps.config;
   const t = (message: Message) => words(language, message, (other) => text(deps, other));
-  return { language, t, path, district, email };
+  return { language, t, path, district, logo, email };
 }
 
 /** Sends a page: nobody stores, frames or extends it. */
@@ -65,7 +66,7 @@ export function page(setting: PageSetting, title: Message, content: Html): strin
 <style>${{ markup: STYLE }}</style>
 </head>
 <body>
-<header><span>${district}</span> <a href="${addressOf({ ...setting, language: other })}" lang="${other}" hreflang="${other}">${t(say('outsideLanguage'))}</a></header>
+<header><span class="from">${logoOf(setting)}${district}</span> <a href="${addressOf({ ...setting, language: other })}" lang="${other}" hreflang="${other}">${t(say('outsideLanguage'))}</a></header>
 <main>
 <h1>${t(title)}</h1>
 ${content}
@@ -74,6 +75,12 @@ ${content}
 </body>
 </html>
 `.markup;
+}
+
+// The name beside it says whose it is.
+function logoOf({ logo }: PageSetting): Html | null {
+  if (logo === undefined) return null;
+  return html`<img src="${logo.url}" alt="" width="${logo.width}" height="${logo.height}">`;
 }
 
 /** The page's own address in its language. */
@@ -87,6 +94,8 @@ const STYLE = `:root{color-scheme:light dark;--page:#f6f7f5;--card:#fff;--ink:#1
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:36rem;padding:1rem;background:var(--page);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere}
 header{display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;align-items:center;color:var(--soft)}
+.from{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
+.from img{height:2.5rem;width:auto;max-width:8rem;object-fit:contain;background:#fff;border-radius:.5rem}
 header a,main>p a{display:inline-block;padding:.625rem 0}
 h1{font-size:1.5rem;line-height:1.25;margin:.75rem 0}
 a{color:var(--brand)}
@@ -116,10 +125,11 @@ details[open] summary::before{content:"\\25BE"}
 :focus-visible{outline:3px solid var(--brand);outline-offset:2px}
 `;
 
-/** What the page may load and do: nothing but its own style and its own form. */
+/** What the page may load and do: nothing but its own style, the district's logo, and its own form. */
 const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
+  "img-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
