@@ -142,6 +142,29 @@ describe.each<Look>([DESKTOP, PHONE])('a sheet on a $device', (look) => {
     ]);
   });
 
+  test('refuses a line that nobody decided before it asks about hours', async () => {
+    await toSheet(look);
+    await dialog().getByLabel(text.activity).selectOption('Book fair');
+    await paste('Ben O\nLee, Ann\nOmar Said\nGrace Hill');
+    await dialog().getByText('Has 2 h already').waitFor();
+    await visit.press(visit.button('Log for 2 volunteers'));
+    await dialog().getByText('Omar Said: add as a new volunteer, or remove the line').waitFor();
+    await dialog().getByText('Ben O: choose who is meant, or remove the line').waitFor();
+    const focused = () => visit.page.evaluate(() => document.activeElement?.textContent);
+    expect(await focused()).toBe('Add Omar Said as new');
+    expect(await dialog().locator('[aria-invalid]').count()).toBe(0);
+    expect(await visit.button(text.logAllTheSame).count()).toBe(0);
+    await expectAccessible(visit.page);
+    await visit.press(visit.button('Add Omar Said as new'));
+    await visit.press(visit.button('Log for 3 volunteers'));
+    expect(await focused()).toMatch(/^Ben Oakes|^Ben Okafor/);
+    await visit.press(visit.button('Remove Ben O'));
+    await visit.press(visit.button('Log for 3 volunteers'));
+    await visit.press(visit.button(text.logAllTheSame));
+    await dialog().waitFor({ state: 'hidden' });
+    expect((await stored()).map(({ name }) => name)).toEqual(['Lee', 'Said', 'Hill']);
+  });
+
   test('is still there after Escape, Back and a reload, and can be cleared', async () => {
     await toSheet(look);
     await dialog().getByLabel(text.activity).selectOption('Book fair');

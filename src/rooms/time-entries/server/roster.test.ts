@@ -29,6 +29,8 @@ const peopleAt = async (school: { id: number }) =>
 const totalAt = async (school: { id: number }) =>
   (await send(`GET /api/admin/time-entries?schoolId=${school.id}`)).body.total;
 
+const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
+
 describe('somebody on a sheet who has no account', () => {
   test('becomes a walk-in of the school with the same call, and the record says by whom', async () => {
     const { school, body } = await aSheet();
@@ -80,7 +82,28 @@ describe('a whole sheet', () => {
     expect((await recordOf(app, 'time-entry', timeEntries[0].id)).map(({ action }) => action)).toContain(
       'entry.delete',
     );
+    // Whose hours went is found by the person, too.
+    const { db } = app.deps.database;
+    const deleted = db.selectFrom('audit').select('person_id').where('action', '=', 'entry.delete');
+    const people = timeEntries.map(({ user }: { user: { id: number } }) => user.id);
+    const found = await deleted.where('subject_id', 'in', idsOf(timeEntries)).orderBy('subject_id').execute();
+    expect(found.map(({ person_id }) => person_id)).toEqual(people);
     expect((await undo(batch)).status).toBe(409);
+  });
+
+  test('is not undone by somebody who by then logs for others only at another school', async () => {
+    const { school, body } = await aSheet();
+    const elsewhere = await aSchool(app, {});
+    const carl = await aHolder(app, 'coordinator', school);
+    const { batch } = (await log(body, carl.token)).body;
+    const { db } = app.deps.database;
+    await db
+      .updateTable('user_grants')
+      .set({ school_id: elsewhere.id })
+      .where('user_id', '=', carl.id)
+      .execute();
+    expect((await undo(batch, carl.token)).status).toBe(404);
+    expect(await totalAt(school)).toBe(2);
   });
 
   test('keeps what was changed since, and a walk-in with other hours', async () => {

@@ -8,9 +8,19 @@ import { useText } from '#web/lib/text.ts';
 import { NumberRow } from '#web/ui/admin/number-row.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
+import { FieldError } from '#web/ui/labelled.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { HOURS } from '../contract.ts';
-import { lineFor, type Member, meant, newcomerOf, OFFERED, readLine, type SheetLine } from './sheet-lines.ts';
+import {
+  isUndecided,
+  lineFor,
+  type Member,
+  meant,
+  newcomerOf,
+  OFFERED,
+  readLine,
+  type SheetLine,
+} from './sheet-lines.ts';
 
 type SheetLinesProps = {
   lines: readonly SheetLine[];
@@ -19,6 +29,8 @@ type SheetLinesProps = {
   /** Who has hours for the activity on that day already. */
   had: ReadonlyMap<Id, Hours>;
   error: (at: number) => string | undefined;
+  /** Undecided lines for which logging was refused. */
+  refused: ReadonlySet<string>;
   /** A changed line, or undefined to take it away. */
   onChange: (line: SheetLine, next: SheetLine | undefined) => void;
   /** It is known who a line means. */
@@ -31,7 +43,8 @@ export function questionId(key: string): string {
 }
 
 /** The lines of a sheet: a name and its hours; one that nobody or several match asks who it is. */
-export function SheetLines({ lines, members, onSheet, had, error, onChange, onAnswered }: SheetLinesProps) {
+export function SheetLines(props: SheetLinesProps) {
+  const { lines, members, onSheet, had, error, refused, onChange, onAnswered } = props;
   const { t, language } = useText();
   // What was added last stands next to the field it was typed in.
   const latestFirst = lines.map((line, at) => [line, at] as const).toReversed();
@@ -40,7 +53,6 @@ export function SheetLines({ lines, members, onSheet, had, error, onChange, onAn
     <ul className="divide-y divide-line rounded-xl border border-line">
       {latestFirst.map(([line, at]) => {
         const already = line.userId === undefined ? undefined : had.get(line.userId);
-        const isAsking = line.userId === undefined && line.walkIn === undefined;
         return (
           <NumberRow
             key={line.key}
@@ -61,10 +73,11 @@ export function SheetLines({ lines, members, onSheet, had, error, onChange, onAn
             onChange={(hours) => onChange(line, { ...line, hours })}
             onRemove={() => onChange(line, undefined)}
           >
-            {isAsking && (
+            {isUndecided(line) && (
               <WhoIsIt
                 line={line}
                 choices={meant(members, readLine(line.name)).filter(({ id }) => !onSheet.has(id))}
+                isRefused={refused.has(line.key)}
                 onAnswer={(next) => {
                   onChange(line, next);
                   onAnswered();
@@ -81,13 +94,24 @@ export function SheetLines({ lines, members, onSheet, had, error, onChange, onAn
   );
 }
 
-type WhoIsItProps = { line: SheetLine; choices: readonly Member[]; onAnswer: (next: SheetLine) => void };
+type WhoIsItProps = {
+  line: SheetLine;
+  choices: readonly Member[];
+  isRefused: boolean;
+  onAnswer: (next: SheetLine) => void;
+};
 
 /** Asks who is meant: one of those who are alike, or somebody new. */
-function WhoIsIt({ line, choices, onAnswer }: WhoIsItProps) {
+function WhoIsIt({ line, choices, isRefused, onAnswer }: WhoIsItProps) {
   const { t } = useText();
+  const id = questionId(line.key);
+  const errorId = `${id}-error`;
   return (
-    <fieldset id={questionId(line.key)} className="flex flex-wrap items-center gap-1.5 pr-3.5 pb-2">
+    <fieldset
+      id={id}
+      aria-describedby={isRefused ? errorId : undefined}
+      className="flex flex-wrap items-center gap-1.5 pr-3.5 pb-2"
+    >
       <legend className="float-left w-full text-sm text-soft">
         {t(choices.length === 0 ? 'time-entries:sheetNobody' : 'time-entries:sheetSeveral', {
           name: line.name,
@@ -102,6 +126,16 @@ function WhoIsIt({ line, choices, onAnswer }: WhoIsItProps) {
       <Button onPress={() => onAnswer({ ...line, walkIn: newcomerOf(line), name: nameOf(line) })}>
         {t('time-entries:sheetNew', { name: nameOf(line) })}
       </Button>
+      {isRefused && (
+        <div className="w-full">
+          <FieldError
+            id={errorId}
+            text={t(choices.length === 0 ? 'time-entries:sheetDecideNew' : 'time-entries:sheetDecideWho', {
+              name: line.name,
+            })}
+          />
+        </div>
+      )}
     </fieldset>
   );
 }

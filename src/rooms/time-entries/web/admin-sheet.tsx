@@ -1,4 +1,5 @@
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { type CalendarDate, isCalendarDate } from '#base/calendar-date.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
@@ -20,7 +21,15 @@ import { SentSheetNotice, useUndoSheet } from './admin-sheet-undo.tsx';
 import { ClosedReason } from './closed-reason.tsx';
 import { DayField, NotesField } from './entry-fields.tsx';
 import { draftLike, keepDraft, keepSent, latestDraft, pageClock, type SheetValues } from './sheet-drafts.ts';
-import { lineFor, linesOf, type Member, meant, readLine, type SheetLine } from './sheet-lines.ts';
+import {
+  isUndecided,
+  lineFor,
+  linesOf,
+  type Member,
+  meant,
+  readLine,
+  type SheetLine,
+} from './sheet-lines.ts';
 import { useDayHours, useMembers } from './sheet-people.ts';
 
 export type SheetProps = {
@@ -114,7 +123,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
     const theirs = readLine(typed);
     const key = newKey();
     add([{ key, name: nameOf(typed, theirs), hours: theirs.hours ?? latest.current.hours }]);
-    setTimeout(() => document.getElementById(questionId(key))?.querySelector('button')?.focus());
+    setTimeout(() => focusQuestion(key));
   }
   async function paste(pasted: string): Promise<void> {
     const people = await members.all();
@@ -142,6 +151,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
     userId === undefined ? [] : [{ userId, name, hours: given }],
   );
   const already = useAlreadyHas({ adding, activity, entryDate, today });
+  const undecided = useUndecided(entries);
   const entriesError = form.field('entries').error;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only hears Enter in the fields inside
@@ -151,13 +161,13 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
       onKeyDown={(event) => moveOn(event, search.current)}
     >
       <PanelForm
-        form={{ ...form, onSubmit: already.before(form.onSubmit) }}
+        form={{ ...form, onSubmit: undecided.before(already.before(form.onSubmit)) }}
         saveText={
           already.question !== undefined
             ? t('time-entries:logAllTheSame')
-            : entries.length === 0
+            : undecided.decided === 0
               ? t('time-entries:logHours')
-              : t('time-entries:logForCount', { count: entries.length })
+              : t('time-entries:logForCount', { count: undecided.decided })
         }
         onCancel={onClose}
         cancelText={t('web:close')}
@@ -217,6 +227,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
             onSheet={isOnSheet}
             had={had}
             error={(at) => form.rowError('entries', at)}
+            refused={undecided.refused}
             onChange={setLine}
             onAnswered={() => search.current?.focus()}
           />

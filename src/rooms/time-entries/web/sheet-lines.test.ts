@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { found, linesOf, type Member, meant, readLine } from './sheet-lines.ts';
+import { found, linesOf, type Member, meant, newcomerOf, readLine } from './sheet-lines.ts';
 
 const member = (
   id: number,
@@ -30,6 +30,11 @@ describe('a line of a sheet', () => {
     ['Mary Jane Watson', 'Mary Jane', 'Watson', null, undefined],
     ['Lee, Ann, ann@maplegrove.example, 3', 'Ann', 'Lee', 'ann@maplegrove.example', 3],
     ['ann@maplegrove.example', '', '', 'ann@maplegrove.example', undefined],
+    ['Ann;Lee;2', 'Ann', 'Lee', null, 2],
+    ['Ann Lee 2.5 hours', 'Ann', 'Lee', null, 2.5],
+    ['Ann Lee, 2 hrs', 'Ann', 'Lee', null, 2],
+    // No hours of a day: it stays in sight, to be mended.
+    ['Ann Lee 100', 'Ann Lee', '100', null, undefined],
     ['Ann', 'Ann', '', null, undefined],
     ['', '', '', null, undefined],
     [',,,', '', '', null, undefined],
@@ -60,7 +65,17 @@ describe('who is meant', () => {
     expect(found(members, 'le')).toEqual([ann, anna]);
     expect(found([ann, leann], 'lee')).toEqual([leann, ann]);
     expect(found(members, 'oh')).toEqual([]);
+    // The very name before one that it only begins, and names before what stands in an address.
+    expect(found([anna, ann, member(5, 'Ann', 'Leeds')], 'ann lee').map(({ id }) => id)).toEqual([1, 2, 5]);
+    const byAddress = member(6, 'Ann', 'Lee', 'hall@maplegrove.example');
+    const byName = member(7, 'Ann', 'Hall');
+    expect(found([byAddress, byName], 'ann h')).toEqual([byName, byAddress]);
     expect(found(members, 'hara z')).toEqual([zoe]);
     expect(found(members, '  ')).toEqual([]);
   });
+});
+
+test('somebody new is named as the line says', () => {
+  const line = { key: 'a', name: 'Lee, Ann, ann@outside.example', hours: 2 };
+  expect(newcomerOf(line)).toEqual({ firstName: 'Ann', lastName: 'Lee', email: 'ann@outside.example' });
 });

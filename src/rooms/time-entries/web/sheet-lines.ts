@@ -32,6 +32,11 @@ export type SheetLine = Readonly<{
   hours: number | undefined;
 }>;
 
+/** Nobody has said who the line means. */
+export function isUndecided({ userId, walkIn }: SheetLine): boolean {
+  return userId === undefined && walkIn === undefined;
+}
+
 /** As many people as are offered at a time. */
 export const OFFERED = 6;
 
