@@ -19,6 +19,7 @@ export const messages = {
   letterOver: say('letterOver'),
   letterBeingSent: say('letterBeingSent'),
   testPosted: (email: string) => say('testPosted', { email }),
+  testInFolder: (email: string) => say('testInFolder', { email }),
   testTooMany: say('testTooMany'),
   jobNotFound: say('jobNotFound'),
   jobRan: say('jobRan'),
@@ -105,6 +106,8 @@ export const System = z.object({
   disk: z.object({ freeBytes: z.nullable(Whole) }),
   photos: z.object({ count: Whole, bytes: Whole, store: z.enum(['disk', 's3']) }),
   mail: z.object({ waiting: Whole, failed: Whole, oldestAt: z.nullable(Instant) }),
+  /** There where no mail server is set: how many emails lie in the folder instead. */
+  mailFolder: z.optional(z.object({ files: z.nullable(Whole) })),
   jobs: z.array(Job),
   backup: Backup,
   warnings: z.array(Warning),

@@ -17,6 +17,17 @@ export function letterName(mail: Readonly<{ id: number; kind: string; at: string
   return `${mail.at.replaceAll(':', '')}-${mail.kind}-${mail.id}`;
 }
 
+/** How many letters lie in the folder; null when it cannot be read. */
+export async function countLetterFiles(deps: Pick<Deps, 'config'>): Promise<number | null> {
+  try {
+    const names = await readdir(letterFolder(deps));
+    return names.filter((name) => name.endsWith('.eml')).length;
+  } catch (error) {
+    // It is made with its first letter.
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 0 : null;
+  }
+}
+
 /** Removes the files of the letters to a person, and of those of some kinds, whoever they are to. */
 export async function removeLetterFiles(deps: Deps, person: Person, kinds: readonly string[]): Promise<void> {
   const ids = new Set(await lettersOf(deps.database.db, person.id));

@@ -5,6 +5,7 @@ import { appliedSteps } from '#server/db/migrate.ts';
 import { type Deps, inLane } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import type { RecentFailures } from '#server/http/recent-failures.ts';
+import { countLetterFiles } from '#server/mail/letter-files.ts';
 import { countUnsent } from '#server/mail/outbox.ts';
 import { VERSION } from '#server/version.ts';
 import type { System } from '../contract.ts';
@@ -47,6 +48,7 @@ export async function readSystem(given: Deps, { jobs, failures, startedAt }: Run
     disk: { freeBytes: (await diskSpace(config.dataDir))?.free ?? null },
     photos: { ...(await countPhotos(db)), store: config.photoStoreUrl === undefined ? 'disk' : 's3' },
     mail: await countUnsent(db),
+    ...(config.smtpUrl === undefined ? { mailFolder: { files: await countLetterFiles(deps) } } : {}),
     jobs: await readJobs(deps, jobs),
     backup: await readBackup(deps),
     warnings: findings

@@ -98,5 +98,6 @@ export async function postTestLetter(
       subjectId: null,
     });
   });
-  return { message: text(deps, messages.testPosted(address)) };
+  const told = deps.config.smtpUrl === undefined ? messages.testInFolder : messages.testPosted;
+  return { message: text(deps, told(address)) };
 }

@@ -1,3 +1,4 @@
+import { rm, writeFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SERVER_JOBS } from '#app/server/jobs.ts';
@@ -8,10 +9,11 @@ import { attemptJob } from '#server/attempt-job.ts';
 import { noteBackup, noteBackupFailure } from '#server/backup/backup-state.ts';
 import { transaction } from '#server/db/connect.ts';
 import { openFailures, sweepFailures } from '#server/http/recent-failures.ts';
+import { letterFolder } from '#server/mail/letter-files.ts';
 import { giveUp, post, takeDue } from '#server/mail/outbox.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { lettersTo } from '#test/outbox.ts';
+import { lettersTo, sendMail } from '#test/outbox.ts';
 import { JOB_TITLES } from './job-titles.ts';
 
 let app: TestApp;
@@ -69,6 +71,7 @@ describe('how the server is', () => {
       engine: app.deps.database.engine,
       photos: { count: 0, bytes: 0, store: 'disk' },
       mail: { waiting: 0, failed: 0, oldestAt: null },
+      mailFolder: { files: 0 },
       backup: { lastAt: null, lastError: null, to: null, lastRestoreTestAt: null },
       exports: [],
       syncs: [],
@@ -81,6 +84,25 @@ describe('how the server is', () => {
     expect(body.disk.freeBytes).toBeGreaterThan(0);
     expect(body.jobs.map(({ name }: { name: string }) => name)).toEqual(SERVER_JOBS.map(({ name }) => name));
     expect((await app.call('GET /api/admin/system', { token: (await aPerson(app)).token })).status).toBe(403);
+  });
+
+  test('counts the letters in the folder only while no mail server is set', async () => {
+    await aLetter();
+    const system = async () => (await call('GET /api/admin/system')).body;
+    expect(await system()).toMatchObject({ mail: { waiting: 1 }, mailFolder: { files: 0 } });
+    await sendMail(app);
+    expect(await system()).toMatchObject({ mail: { waiting: 0 }, mailFolder: { files: 1 } });
+    await rm(letterFolder(app.deps), { recursive: true });
+    await writeFile(letterFolder(app.deps), '');
+    expect((await system()).mailFolder).toEqual({ files: null });
+
+    const sending = await startApp({ SMTP_URL: 'smtp://127.0.0.1:9' });
+    const ada = await anAdministrator(sending);
+    const { body } = await sending.call('GET /api/admin/system', { token: ada.token });
+    expect(body.mail).toEqual({ waiting: 0, failed: 0, oldestAt: null });
+    expect(body).not.toHaveProperty('mailFolder');
+    const test = await sending.call('POST /api/admin/system/test-mail', { token: ada.token, body: {} });
+    expect(test.body.message).toBe(`A test email to ${ada.email} is on its way`);
   });
 
   test('warns of no backup, an old one and one that failed, each with its remedy', async () => {
@@ -412,7 +434,9 @@ describe('the mail queue', () => {
 
 test('a test letter goes to whoever asks, or to an address, and not without end', async () => {
   const own = await call('POST /api/admin/system/test-mail', {});
-  expect(own.body.message).toBe('A test email to ada@maplegrove.example is on its way');
+  expect(own.body.message).toBe(
+    'No mail server is set up, so the test email to ada@maplegrove.example goes into the folder “outbox”',
+  );
   const other = await call('POST /api/admin/system/test-mail', { to: 'post@maplegrove.example' });
   expect(other.status).toBe(200);
   const letters = await takeDue(app.deps, 5);

@@ -19,10 +19,15 @@ import { TextField } from '#web/ui/text-field.tsx';
 import { messages, type QueuedLetter, TestMailForm } from '../contract.ts';
 import { useDropLetter, useMailQueue, useRetryLetter, useTestMail } from './admin-api.ts';
 
-type MailQueueProps = { email: string; moment: (at: Instant) => string };
+type MailQueueProps = {
+  email: string;
+  /** Whether no mail server is set, so that emails go into a folder. */
+  isOff: boolean;
+  moment: (at: Instant) => string;
+};
 
 /** Letters that were not sent yet: send one now, drop one, try with a test letter. */
-export function MailQueue({ email, moment }: MailQueueProps) {
+export function MailQueue({ email, isOff, moment }: MailQueueProps) {
   const { t, say } = useText();
   const list = useMailQueue();
   const drop = useDropLetter();
@@ -42,7 +47,8 @@ export function MailQueue({ email, moment }: MailQueueProps) {
         />
       )}
       {list.data === undefined && !list.isError && <SkeletonRows rows={2} isTall />}
-      {list.data?.length === 0 && <p className="text-soft">{t('system:noMail')}</p>}
+      {isOff && <p className="text-soft">{t('users:lettersInFolder')}</p>}
+      {list.data?.length === 0 && !isOff && <p className="text-soft">{t('system:noMail')}</p>}
       {list.data !== undefined && list.data.length > 0 && (
         <DeskList label={t('system:mail')}>
           {list.data.map((letter) => (

@@ -67,7 +67,7 @@ export function AdminSystem({ district, email, onFirstSteps, onSettings }: Admin
           <Warnings warnings={found.warnings} />
           <Figures system={found} />
           <BackupPart backup={found.backup} today={district.today} zone={district.timeZone} moment={moment} />
-          <MailQueue email={email} moment={moment} />
+          <MailQueue email={email} isOff={found.mailFolder !== undefined} moment={moment} />
           <Jobs jobs={found.jobs} moment={moment} />
           <Retention moment={moment} />
           <SecondFactorDemand />
@@ -132,9 +132,11 @@ function Warnings({ warnings }: Pick<System, 'warnings'>) {
 
 function Figures({ system }: { system: System }) {
   const { t, language } = useText();
-  const { database, disk, photos, mail, engine } = system;
+  const { database, disk, photos, mail, mailFolder, engine } = system;
   const size = (bytes: number | null) =>
     bytes === null ? t('system:unknown') : formatBytes(bytes, language);
+  const filesIn = ({ files }: { files: number | null }) =>
+    files === null ? t('system:unknown') : formatCount(files, language);
   return (
     <FigureStrip
       label={t('system:figures')}
@@ -150,7 +152,9 @@ function Figures({ system }: { system: System }) {
           }),
           text: size(photos.bytes),
         },
-        { name: t('system:lettersWaiting'), text: formatCount(mail.waiting, language) },
+        mailFolder === undefined
+          ? { name: t('system:lettersWaiting'), text: formatCount(mail.waiting, language) }
+          : { name: t('system:lettersInFolder'), text: filesIn(mailFolder) },
       ]}
     />
   );
