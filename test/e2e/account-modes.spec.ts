@@ -118,6 +118,8 @@ describe('approval', () => {
     visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await register(visit, email, 'Lincoln Elementary', 'Cedar Middle');
     await visit.sees('Almost there, Vera');
+    // No mail server is set.
+    expect(await visit.page.getByText(/open the link that we sent/).count()).toBe(0);
     const waiting = visit.page.getByRole('listitem').filter({ hasText: words.users.waiting });
     expect(await waiting.count()).toBe(2);
     expect(await visit.page.getByRole('tab').count()).toBe(0);

@@ -34,8 +34,8 @@ async function press(target: Locator, key?: string) {
 }
 
 /** A separate district for each test, with the Users tab open. */
-async function openUsers(look: Look) {
-  district = await openDistrict({ REGISTRATION: 'approval' });
+async function openUsers(look: Look, settings: Record<string, string> = {}) {
+  district = await openDistrict({ REGISTRATION: 'approval', ...settings });
   const ada = await anAdministrator(district);
   school = await aSchool(district, { name: 'Lincoln Elementary' });
   const { db } = district.deps.database;
@@ -74,13 +74,10 @@ describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) =
       .poll(() => hasFocus(visit.page.getByRole('heading', { name: words.users.sectionRequests })))
       .toBe(true);
 
-    await row('Ben Okafor').getByText(words.users.addressNotConfirmed).waitFor();
-    await press(visit.page.getByRole('button', { name: 'Approve Ben Okafor, Lincoln Elementary' }));
-    const unconfirmed = await opened(visit.page, 'alertdialog', 'Address not confirmed yet');
-    await expectAccessible(visit.page);
-    await press(unconfirmed.getByRole('button', { name: words.web.cancel }));
+    await row('Ben Okafor').getByText(words.users.addressNotAsked).waitFor();
     await press(visit.page.getByRole('button', { name: 'Decline Ben Okafor, Lincoln Elementary' }));
     const question = await opened(visit.page, 'alertdialog', 'Decline request');
+    await question.getByText('They get no email about it').waitFor();
     await expectAccessible(visit.page);
     await press(question.getByRole('button', { name: words.users.decline }));
     await visit.sees('The request of Ben Okafor to join Lincoln Elementary was declined');
@@ -254,6 +251,24 @@ test('a list in the letters of Windows is chosen as a file and keeps its accents
   expect((await download).suggestedFilename()).toBe('users-template.csv');
 });
 
+test('with a mail server, an address that nobody has confirmed is approved only after a question', async () => {
+  await openUsers(DESKTOP, { SMTP_URL: 'smtp://127.0.0.1:9' });
+  await press(part(/^Requests ?2$/));
+  await row('Ben Okafor').getByText(words.users.addressNotConfirmed).waitFor();
+  await press(visit.page.getByRole('button', { name: 'Approve Ben Okafor, Lincoln Elementary' }));
+  const unconfirmed = await opened(visit.page, 'alertdialog', 'Address not confirmed yet');
+  await expectAccessible(visit.page);
+  await press(unconfirmed.getByRole('button', { name: words.users.approveAnyway }));
+  await visit.sees('Ben Okafor can now see Lincoln Elementary');
+});
+
+test('without one, it is approved at once', async () => {
+  await openUsers(DESKTOP);
+  await press(part(/^Requests ?2$/));
+  await press(visit.page.getByRole('button', { name: 'Approve Ben Okafor, Lincoln Elementary' }));
+  await visit.sees('Ben Okafor can now see Lincoln Elementary');
+});
+
 test.each<Look>([DESKTOP, PHONE])(
   'without a mail server, links to choose a password are shown to be passed on, on a $device',
   async (look) => {
@@ -268,8 +283,23 @@ test.each<Look>([DESKTOP, PHONE])(
     const made = await opened(visit.page, 'dialog', 'The account is ready');
     const link = await made.getByRole('textbox', { name: 'Link for zoe@maplegrove.example' }).inputValue();
     expect(link).toMatch(/\?token=[\w-]{43}$/);
+    await made.getByText(words.users.onlyHere).waitFor();
     await expectAccessible(visit.page);
     await visit.press(made.getByRole('button', { name: words.web.close }));
+    await visit.page.getByRole('dialog').waitFor({ state: 'hidden' });
+
+    await visit.press(visit.button(/Zoë Ünal/));
+    const panel = await opened(visit.page, 'dialog', 'Edit user');
+    await panel.getByText(words.users.neverSignedIn).waitFor();
+    await panel.getByText(words.users.passwordBlankNone).waitFor();
+    await field(words.users.lastName).fill('Unal');
+    await visit.press(panel.getByRole('button', { name: words.users.newLink }));
+    const anew = await opened(visit.page, 'dialog', 'The account is ready');
+    const second = await anew.getByRole('textbox', { name: 'Link for zoe@maplegrove.example' }).inputValue();
+    expect(second).not.toBe(link);
+    await visit.press(anew.getByRole('button', { name: words.web.close }));
+    expect(await field(words.users.lastName).inputValue()).toBe('Unal');
+    await visit.press(visit.button(words.web.save));
     await visit.page.getByRole('dialog').waitFor({ state: 'hidden' });
 
     await visit.press(part(/^Import$/));

@@ -39,6 +39,8 @@ export const messages = {
   walkInFirst: say('walkInFirst'),
   walkInNeedsAddress: say('walkInNeedsAddress'),
   notAWalkIn: say('notAWalkIn'),
+  newLinkSent: (email: string) => say('newLinkSent', { email }),
+  newLinkMade: say('newLinkMade'),
   walkInInvited: (email: string) => say('walkInInvited', { email }),
   ownRole: say('ownRole'),
   ownActivity: say('ownActivity'),
@@ -74,6 +76,8 @@ export const AdminUser = z.object({
   closed: z.array(z.enum(CLOSABLE)),
   /** Without sign-in; `email` is then what a paper sheet had, and blank when that was nothing. */
   isWalkIn: z.boolean(),
+  /** There where somebody has neither a password nor ever signed in, so that they need a link. */
+  needsLink: z.optional(z.literal(true)),
   userSchools: z.array(z.object({ school: z.object({ id: Id, name: z.string() }) })),
   /** In lists, where the district shows photos to approved members only: the schools whose photos the person does not see yet. */
   photosHiddenAt: z.optional(z.array(z.object({ id: Id, name: z.string() }))),
@@ -183,11 +187,15 @@ export const updateUser = endpoint('PUT', '/admin/users/:id', {
   reply: oneUser,
 });
 
-/** Gives a walk-in an account with its address, and mails a link to choose a password; `link` as for a new account. */
+/**
+ * Gives a walk-in an account with its address, and mails a link to choose a password; `link` as for a new account. Who has an
+ * account but never had a password or signed in gets a new link; the one before stops working.
+ */
 export const inviteWalkIn = endpoint('POST', '/admin/users/:id/invite', {
   params: z.object({ id: IdText }),
   body: z.object({ email: z.nullish(emailOr(messages.emailRequired)) }),
   reply: z.object({ ...oneUser.shape, link: z.nullable(z.string()) }),
+  freshProof: { when: 'the account has a role' },
 });
 
 export const deleteUser = endpoint('DELETE', '/admin/users/:id', {

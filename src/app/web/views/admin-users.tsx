@@ -1,7 +1,12 @@
 import { type ComponentType, useState } from 'react';
 import { type NamedUser, useWaiting } from '#rooms/users/web/admin-api.ts';
 import { LettersNotice } from '#rooms/users/web/admin-letters-notice.tsx';
-import type { AdminUsersProps, ErasingProps, MergingProps } from '#rooms/users/web/admin-part.ts';
+import type {
+  AdminUsersProps,
+  ErasingProps,
+  MergingProps,
+  WritingProps,
+} from '#rooms/users/web/admin-part.ts';
 import { People } from '#rooms/users/web/admin-people.tsx';
 import { useMay } from '#web/lib/may.ts';
 import { useText } from '#web/lib/text.ts';
@@ -56,7 +61,11 @@ export function AdminUsers(props: AdminUsersProps) {
       />
       {section !== 'people' && section !== 'letters' && may('manage people') && <LettersNotice />}
       {section === 'people' ? (
-        <People {...props} form={(given) => <Form {...given} {...props} />} />
+        <People
+          {...props}
+          form={(given) => <Form {...given} {...props} />}
+          writing={(given) => <Writing {...given} />}
+        />
       ) : (
         <Section section={section} {...props} />
       )}

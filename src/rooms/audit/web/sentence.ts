@@ -258,6 +258,7 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'erasure.decline': () => 'audit:erasureDecline',
   'membership.add': () => 'audit:membershipAdd',
   'membership.remove': () => 'audit:membershipRemove',
+  'people.write': () => 'audit:peopleWrite',
   'membership.approve': () => 'audit:membershipApprove',
   'membership.decline': () => 'audit:membershipDecline',
   'session.start': () => 'audit:sessionStart',
@@ -269,6 +270,7 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'second-proof.codes': () => 'audit:secondProofCodes',
   'second-proof.reset': () => 'audit:secondProofReset',
   'second-proof.settings': () => 'audit:secondProofSettings',
+  'account.link': () => 'audit:accountLink',
   'second-proof.fail': () => 'audit:secondProofFail',
   'session.fail': ({ thing }) => (thing.id === null ? 'audit:sessionFailUnknown' : 'audit:sessionFail'),
   'session.end': () => 'audit:sessionEnd',
@@ -385,6 +387,8 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   letter: 'audit:fieldLetter',
 };
 
+  subject: 'audit:fieldSubject',
+  letters: 'audit:fieldLetters',
 function wordsOf(
   fields: Readonly<Record<string, { readonly log: { readonly text: TextKey; readonly as?: string } }>>,
 ): Record<string, TextKey> {

@@ -298,8 +298,15 @@ async function withMemberships(
     const user = toUser(row, { schools: own, grants }, wish?.requested_at ?? null);
     const userSchools = user.schools.map(({ id, name }) => ({ school: { id, name } }));
     return {
-      user: { ...user, version: row.version, isWalkIn: row.is_walk_in === 1, userSchools },
+      user: { ...user, ...linkNeed(row), version: row.version, isWalkIn: row.is_walk_in === 1, userSchools },
       sortKey: row.sort_key,
     };
   });
+}
+
+// An address that nobody has confirmed is somebody's who registered, and gets a link of its own.
+function linkNeed(row: UserRow): { needsLink?: true } {
+  const { is_walk_in, password_hash, last_login_at, email_verified_at } = row;
+  const isUnopened = is_walk_in === 0 && password_hash === null && last_login_at === null;
+  return isUnopened && email_verified_at !== null ? { needsLink: true } : {};
 }

@@ -14,6 +14,7 @@ import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
+import { LETTERS, takeTry } from '#server/http/try-limits.ts';
 import {
   type Acting,
   actorOf,
@@ -24,7 +25,7 @@ import {
 } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { waitForHolds } from '#server/legal-hold-store.ts';
-import { noticeExpiry, post } from '#server/mail/outbox.ts';
+import { dropWaiting, noticeExpiry, post } from '#server/mail/outbox.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import {
   type Account,
@@ -87,7 +88,7 @@ import {
   updateUser,
 } from './store.ts';
 import { giveAccount, updateWalkIn } from './walk-in-store.ts';
-import { refuseForWalkIn, welcome } from './walk-ins.ts';
+import { refuseForWalkIn, WELCOME, welcome } from './walk-ins.ts';
 
 type Answer = { user: AdminUser; message: string };
 
@@ -290,9 +291,9 @@ export async function changeAccount(
 
 /**
  * Gives a walk-in an account with an address, the one given or the one known, and mails a link to choose a password. 409 for
- * an address that somebody has, and for who has an account already.
+ * an address that somebody has, and for who has an account already, unless they never had a password: they get a new link.
  */
-export function inviteWalkIn(
+export async function inviteWalkIn(
   deps: Deps,
   viewer: Viewer,
   request: Request,
@@ -304,9 +305,15 @@ export function inviteWalkIn(
     if (!before.isWalkIn) throw refuse.conflict(messages.notAWalkIn);
     refuseFartherReach(viewer, before);
     const address = email ?? before.email;
+  const isBare = email === undefined || email === null;
+  const counter = { key: `account-links:${viewer.userId}:${id}`, policy: LETTERS };
+  if (isBare) await takeTry(deps.database, [counter], request.at);
     if (address === '')
       throw refuse.invalid(messages.walkInNeedsAddress, { email: messages.walkInNeedsAddress });
     await refuseTakenAddress(trx, address, id);
+    if (before.needsLink && isBare) {
+      return makeNewLink(trx, deps, { viewer, request }, before);
+    }
     const { firstName, lastName } = before;
     await giveAccount(trx, id, { firstName, lastName, email: address, at: request.at }).catch(refuseTaken);
     const user = await requireWhole(trx, id);
@@ -329,6 +336,28 @@ export function inviteWalkIn(
  */
 export function removeAccount(
   deps: Deps,
+async function makeNewLink(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  user: Account,
+): Promise<Answer & { link: string | null }> {
+  refuseAboveAll(viewer, user);
+  refuseWider(viewer, user);
+  refuseFartherReach(viewer, user);
+  requireProofToGive({ viewer, request }, user);
+  if (!user.isActive) throw refuse.conflict(messages.notAWalkIn);
+  await dropWaiting(trx, user.id, [WELCOME], request.at);
+  const link = await welcome(trx, deps, request, user);
+  await record(trx, actorOf(viewer, request), {
+    action: 'account.link',
+    subject: 'user',
+    subjectId: user.id,
+  });
+  const told = link === null ? messages.newLinkSent(user.email) : messages.newLinkMade;
+  return { user: seenBy(viewer, user), message: text(deps, told), link };
+}
+
   viewer: Viewer,
   request: Request,
   id: number,

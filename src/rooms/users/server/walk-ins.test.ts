@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { transaction } from '#server/db/connect.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
-import { anActivity, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { anActivity, anAddress, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
 import { fileNames, lettersTo, sendMail } from '#test/outbox.ts';
+import type { AdminUser } from '../admin-contract.ts';
 
 const app = await startApp();
 const ada = await anAdministrator(app);
@@ -129,5 +130,59 @@ describe('inviting a walk-in', () => {
     const taken = await aPerson(app);
     expect((await invite({ email: taken.email })).status).toBe(409);
     expect((await row(id)).is_walk_in).toBe(1);
+  });
+});
+
+describe('a new link for an account that nobody has opened', () => {
+  const make = async () => {
+    const schoolIds = [(await aSchool(app, {})).id];
+    const body = { firstName: 'Zoe', lastName: 'Unal', email: anAddress(), schoolIds };
+    return (await send('POST /api/admin/users', body)).body as { user: AdminUser; link: string };
+  };
+  const linked = (id: number, body: object = {}) => send(`POST /api/admin/users/${id}/invite`, body);
+  const tokenOf = (link: string) => new URL(link).searchParams.get('token');
+  const opensWith = (link: string) =>
+    app.call('POST /api/auth/reset-password', {
+      body: { token: tokenOf(link), newPassword: 'quiet-river-9' },
+    });
+
+  test('replaces the one before, until there is a password', async () => {
+    const { user, link } = await make();
+    expect(user.needsLink).toBe(true);
+    const { status, body } = await linked(user.id);
+    expect([status, body.message]).toEqual([200, 'The new link is ready. The one before stopped working.']);
+    expect((await opensWith(link)).status).toBe(400);
+    expect((await opensWith(body.link)).status).toBe(200);
+    expect((await linked(user.id)).status).toBe(409);
+    const again = await send(`GET /api/admin/users?search=${user.email}`);
+    expect(again.body.users[0]).not.toHaveProperty('needsLink');
+    const deeds = await db
+      .selectFrom('audit')
+      .select('action')
+      .where('subject_id', '=', user.id)
+      .where('action', '=', 'account.link')
+      .execute();
+    expect(deeds).toHaveLength(1);
+  });
+
+  test('is not there for who is inactive, has no confirmed address, or is given another address', async () => {
+    const { user } = await make();
+    expect((await linked(user.id, { email: anAddress() })).status).toBe(409);
+    const change = (to: object) => db.updateTable('users').set(to).where('id', '=', user.id).execute();
+    await change({ is_active: 0 });
+    expect((await linked(user.id)).status).toBe(409);
+    await change({ is_active: 1, email_verified_at: null });
+    expect((await linked(user.id)).status).toBe(409);
+    await change({ email_verified_at: app.clock.now(), last_login_at: app.clock.now() });
+    expect((await linked(user.id)).status).toBe(409);
+    await change({ last_login_at: null });
+    expect((await linked(user.id)).status).toBe(200);
+  });
+
+  test('is made a few times within an hour only', async () => {
+    const { user } = await make();
+    const statuses = [];
+    for (let at = 0; at < 6; at += 1) statuses.push((await linked(user.id)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
   });
 });

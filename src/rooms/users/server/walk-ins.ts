@@ -18,6 +18,9 @@ import { insertWalkIns } from './walk-in-store.ts';
 
 const HOUR_MS = 3_600_000;
 
+/** The kind of the letter with the link of a new account. */
+export const WELCOME = 'welcome';
+
 /**
  * Adds people who were on a paper sheet and have no account: without sign-in, as members of the school. Who may log for others
  * there may do that. Returns their ids, in the order given.
@@ -76,7 +79,7 @@ export function refuseForWalkIn(user: Account, { password, role, grants }: UserC
 export async function welcome(trx: Trx, deps: Deps, request: Request, user: Account): Promise<string | null> {
   const token = await makePasswordLink(trx, user.id, request.at, LINKS.welcomeHours);
   await post(trx, deps, {
-    kind: 'welcome',
+    kind: WELCOME,
     userId: user.id,
     letter: welcomeLetter(deps, { ...user, isProven: true }, token),
     at: request.at,

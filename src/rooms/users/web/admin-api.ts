@@ -123,6 +123,11 @@ export function useSaveWalkIn() {
   });
 }
 
+/** Makes somebody who has no password a new link to choose one. */
+export function useNewLink() {
+  return useAdminChange((id: Id) => call(inviteWalkIn, { params: { id }, body: {} }));
+}
+
 /** Changes many accounts at once. */
 export function useChangeManyUsers() {
   return useAdminChange((body: BodyOf<typeof changeManyUsers>) => call(changeManyUsers, { body }));

@@ -14,12 +14,13 @@ const RoleChoice = z.object({ role: GivenRole });
 
 type ApproveFormProps = {
   of: PendingMembership;
+  hasNoMail: boolean;
   onDone: (message: string) => void;
   onClose: () => void;
 };
 
 /** Lets somebody into a school and gives them a role there; the sentence says what it allows before it is given. */
-export function ApproveForm({ of, onDone, onClose }: ApproveFormProps) {
+export function ApproveForm({ of, hasNoMail, onDone, onClose }: ApproveFormProps) {
   const text = useText();
   const { t } = text;
   const decision = useDecideMembership();
@@ -37,9 +38,12 @@ export function ApproveForm({ of, onDone, onClose }: ApproveFormProps) {
   return (
     <DialogForm form={form} send={{ text: t('users:approveAsSend') }} onCancel={onClose}>
       <p>{t('users:approveAsHelp', { name, school: of.school.name })}</p>
-      {!of.isEmailConfirmed && (
-        <Notice>{t('users:approveUnconfirmed', { name, email: of.user.email })}</Notice>
-      )}
+      {!of.isEmailConfirmed &&
+        (hasNoMail ? (
+          <p>{t('users:addressNotAsked')}</p>
+        ) : (
+          <Notice>{t('users:approveUnconfirmed', { name, email: of.user.email })}</Notice>
+        ))}
       <RoleSelect
         {...field}
         hint={field.value === '' ? undefined : `${roleSentence(field.value, of.school.name, text)}.`}

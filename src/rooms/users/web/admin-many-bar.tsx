@@ -13,7 +13,12 @@ import { FormMessage } from '#web/ui/notice.tsx';
 import type { ManyDeed } from '../admin-contract.ts';
 import { type NamedUser, useChangeManyUsers } from './admin-api.ts';
 
-type ManyBarProps = { chosen: readonly NamedUser[]; onClear: () => void };
+type ManyBarProps = {
+  chosen: readonly NamedUser[];
+  onClear: () => void;
+  /** Writes to them; undefined where the viewer may not. */
+  onWrite: (() => void) | undefined;
+};
 
 // What was seen cannot be unseen: an approval is asked about, and not undone.
 const OPPOSITE = {
@@ -25,7 +30,7 @@ const OPPOSITE = {
 } as const;
 
 /** Actions for all ticked people; each is asked about with how many it is about, and can be undone. */
-export function ManyBar({ chosen, onClear }: ManyBarProps) {
+export function ManyBar({ chosen, onClear, onWrite }: ManyBarProps) {
   const { t } = useText();
   const change = useChangeManyUsers();
   const [asked, setAsked] = useState<'deactivate' | 'join' | 'approve'>();

@@ -13,16 +13,18 @@ import { exportUsers, messages, type UserSort } from '../admin-contract.ts';
 import { type NamedUser, useDeleteUser, useUserList } from './admin-api.ts';
 import { byRole, ROLE_TEXTS } from './admin-giving.ts';
 import { ManyBar } from './admin-many-bar.tsx';
-import type { AdminUsersProps } from './admin-part.ts';
+import type { AdminUsersProps, WritingProps } from './admin-part.ts';
 import { isNarrowed, NO_FILTERS, PeopleFilters, type Sorting } from './admin-people-filters.tsx';
 
 type PeopleProps = AdminUsersProps & {
   /** Renders the form of an account, which is loaded on demand. */
   form: (given: RecordForm<NamedUser>) => ReactNode;
+  /** Writes to the ticked people, which is loaded on demand. */
+  writing: (given: WritingProps) => ReactNode;
 };
 
 /** Everybody with an account: search, filter, add, edit, deactivate and, while they have no data, delete. */
-export function People({ viewer, district, onHistory, form }: PeopleProps) {
+export function People({ viewer, district, onHistory, form, writing }: PeopleProps) {
   const { t, say } = useText();
   const search = useSearch();
   const [filters, setFilters] = useState(NO_FILTERS);
@@ -58,9 +60,13 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
         />
       }
       bulk={
-        <ManyBar
-          chosen={(list.data?.users ?? []).filter(({ id }) => chosen.has(id))}
+        <Bulk
+          ticked={(list.data?.users ?? []).filter(({ id }) => chosen.has(id))}
+          matching={{ ...filters, ...(search.searched === '' ? {} : { search: search.searched }) }}
+          total={list.data?.total ?? 0}
+          timeZone={district.timeZone}
           onClear={() => setChosen(new Set())}
+          writing={writing}
         />
       }
       {...(may('manage people')
@@ -109,12 +115,7 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
           isPlain: true,
           cell: ({ userSchools, grants }) => <Schools names={namesOf(userSchools, grants)} />,
         },
-        {
-          key: 'role',
-          title: t('users:role'),
-          isPlain: true,
-          cell: (user) => <Roles user={user} />,
-        },
+        { key: 'role', title: t('users:role'), isPlain: true, cell: (user) => <Roles user={user} /> },
         {
           key: 'status',
           title: t('users:status'),

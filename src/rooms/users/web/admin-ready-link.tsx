@@ -1,5 +1,7 @@
+import { useText } from '#web/lib/text.ts';
 import { CopyField } from '#web/ui/admin/copy-field.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 
 /** A link that no letter brings to anybody: what was done, and the link to pass on. */
 export type ReadyLink = Readonly<{ message: string; label: string; link: string }>;
@@ -14,8 +16,17 @@ export function ReadyLinkDialog({ title, ready, onClose }: ReadyLinkDialogProps)
         <div className="flex flex-col gap-4">
           <p className="wrap-anywhere">{ready.message}</p>
           <CopyField label={ready.label} name="readyLink" value={ready.link} />
+          <OnlyHere link={ready.link} />
         </div>
       )}
     </Dialog>
   );
+}
+
+const LOOPBACK = /\bhttps?:\/\/(localhost\b|127\.|\[::1\])/;
+
+/** Says that a link leads to the computer itself on which it is opened, where PUBLIC_URL is not set. */
+function OnlyHere({ link }: { link: string }) {
+  const { t } = useText();
+  return LOOPBACK.test(link) && <Notice>{t('users:onlyHere')}</Notice>;
 }

@@ -17,6 +17,7 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { messages } from '../admin-contract.ts';
 import type { PendingMembership } from '../contract.ts';
+import { useWaiting } from './admin-api.ts';
 import { ApproveForm } from './admin-approve-form.tsx';
 import { useDecideMembership, usePendingMemberships } from './admin-desk-api.ts';
 import { useGiving } from './admin-giving.ts';
@@ -39,6 +40,7 @@ export function Requests({ district }: AdminUsersProps) {
   const [declining, setDeclining] = useState<PendingMembership>();
   const [giving, setGiving] = useState<PendingMembership>();
   const { mayGive } = useGiving();
+  const hasNoMail = useWaiting().data?.lettersInFolder === true;
   const memberships = list.data?.memberships;
   const mode = t(MODES[district.registration]);
 
@@ -49,9 +51,9 @@ export function Requests({ district }: AdminUsersProps) {
     setTimeout(listTitle.focus);
   }
 
-  // A person with an unconfirmed address is approved only after a confirmation.
+  // A person with an unconfirmed address is approved only after a confirmation, unless nobody could confirm theirs.
   function approve(of: PendingMembership) {
-    if (of.isEmailConfirmed) {
+    if (of.isEmailConfirmed || hasNoMail) {
       decide(of, true).catch((error: unknown) => notify.failure(failureText(error)));
     } else setUnconfirmed(of);
   }
@@ -81,6 +83,7 @@ export function Requests({ district }: AdminUsersProps) {
               <RequestRow
                 key={`${of.user.id} ${of.school.id}`}
                 of={of}
+                hasNoMail={hasNoMail}
                 timeZone={district.timeZone}
                 isBusy={decision.isPending && decision.variables.of === of}
                 onApprove={() => approve(of)}
@@ -113,6 +116,7 @@ export function Requests({ district }: AdminUsersProps) {
         {giving !== undefined && (
           <ApproveForm
             of={giving}
+            hasNoMail={hasNoMail}
             onDone={(message) => {
               setGiving(undefined);
               notify.success(message);
@@ -126,7 +130,10 @@ export function Requests({ district }: AdminUsersProps) {
         title={t('users:declineTitle')}
         question={
           declining &&
-          t('users:declineQuestion', { name: personName(declining), school: declining.school.name })
+          t(hasNoMail ? 'users:declineUnmailed' : 'users:declineQuestion', {
+            name: personName(declining),
+            school: declining.school.name,
+          })
         }
         confirmText={t('users:decline')}
         onConfirm={async () => {
@@ -142,6 +149,7 @@ export function Requests({ district }: AdminUsersProps) {
 
 type RequestRowProps = {
   of: PendingMembership;
+  hasNoMail: boolean;
   timeZone: string;
   isBusy: boolean;
   onApprove: () => void;
@@ -150,7 +158,7 @@ type RequestRowProps = {
   onGive: (() => void) | undefined;
 };
 
-function RequestRow({ of, timeZone, isBusy, onApprove, onDecline, onGive }: RequestRowProps) {
+function RequestRow({ of, hasNoMail, timeZone, isBusy, onApprove, onDecline, onGive }: RequestRowProps) {
   const { t, language } = useText();
   const mayDecide = useMay()('decide requests', of.school.id);
   const name = personName(of);

@@ -23,6 +23,7 @@ import { LIMITS, LINKS, passwordProblem, type Role, type User } from '../contrac
 import { type NamedUser, useChangeManyUsers, useSaveUser, useWaiting } from './admin-api.ts';
 import { useGiving } from './admin-giving.ts';
 import { type ChosenGrant, chosenOf, GrantsEditor } from './admin-grants.tsx';
+import { NewLink } from './admin-new-link.tsx';
 import type { ErasingProps, MergingProps } from './admin-part.ts';
 import { ReadyLinkDialog } from './admin-ready-link.tsx';
 import { WalkInForm } from './admin-walk-in-form.tsx';
@@ -174,7 +175,15 @@ function OpenUser(props: UserFormProps) {
     after: values,
     isWhole: () => z.safeParse(UserInput, values).success && Object.keys(check(values)).length === 0,
   });
-  const blankHint = hasNoMail ? 'users:passwordBlankNoMail' : 'users:passwordBlankNew';
+  const blankHint =
+    user === undefined
+      ? hasNoMail
+        ? 'users:passwordBlankNoMail'
+        : 'users:passwordBlankNew'
+      : user.needsLink
+        ? 'users:passwordBlankNone'
+        : 'users:passwordBlankEdit';
+  const mayLink = user?.needsLink && user.isActive && !isSelf && !closed('password');
   return (
     <>
       <PanelForm
@@ -189,6 +198,7 @@ function OpenUser(props: UserFormProps) {
         {user?.photosHiddenAt !== undefined && (
           <PhotoApproval user={user} schools={user.photosHiddenAt} onDone={onClose} />
         )}
+        {user !== undefined && mayLink && <NewLink {...{ user, hasNoMail }} onLink={setLink} />}
         <NameFields field={form.field} />
         <TextField
           {...form.field('email')}
@@ -207,7 +217,7 @@ function OpenUser(props: UserFormProps) {
           <TextField
             {...form.field('password')}
             label={t('users:password')}
-            hint={t(user === undefined ? blankHint : 'users:passwordBlankEdit')}
+            hint={t(blankHint)}
             type="password"
             maxLength={LIMITS.password}
             autoComplete="new-password"
@@ -227,7 +237,6 @@ function OpenUser(props: UserFormProps) {
           isFixed={isSelf}
         />
         {user !== undefined && !isOfDistrict && <p className="text-soft">{t('users:otherSchools')}</p>}
-        {isSelf && <p className="text-soft">{say(messages.ownRole)}</p>}
         {!isSelf && !closed('isActive') && (
           <div className="-mx-2">
             <Checkbox isSelected={values.isActive} onChange={(isActive) => form.set('isActive', isActive)}>
@@ -241,7 +250,8 @@ function OpenUser(props: UserFormProps) {
         )}
       </PanelForm>
       {widening.question}
-      <AccountLink made={link} onClose={onClose} />
+      {/* What was typed meanwhile stays. */}
+      <AccountLink made={link} onClose={user === undefined ? onClose : () => setLink(undefined)} />
     </>
   );
 }

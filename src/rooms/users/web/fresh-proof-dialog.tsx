@@ -8,6 +8,7 @@ import { useForm } from '#web/lib/use-form.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { focusFirstField } from '#web/ui/first-field.ts';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { FreshInput, listProofs, messages, proveAgain } from '../fresh-contract.ts';
@@ -33,14 +34,24 @@ export function FreshProofDialog({ onDone }: FreshProofDialogProps) {
             isRetrying={proofs.isFetching}
           />
         )}
-        {proofs.data?.passkey === true && hasPasskeys() && <ByPasskey onDone={onDone} />}
-        {proofs.data?.providers.map((provider) => (
-          <FreshByProvider key={provider.name} provider={provider} onDone={onDone} />
-        ))}
-        {proofs.data?.password === true && <ByPassword onDone={onDone} />}
-        {proofs.data !== undefined && !hasWay(proofs.data) && <p>{t('users:freshNoWay')}</p>}
+        {proofs.data !== undefined && <Ways proofs={proofs.data} onDone={onDone} />}
       </div>
     </Dialog>
+  );
+}
+
+// The dialog was there before its fields, so it could not give them the focus.
+function Ways({ proofs, onDone }: FreshProofDialogProps & { proofs: ReplyOf<typeof listProofs> }) {
+  const { t } = useText();
+  return (
+    <div ref={focusFirstField} className="flex flex-col gap-4">
+      {proofs.passkey && hasPasskeys() && <ByPasskey onDone={onDone} />}
+      {proofs.providers.map((provider) => (
+        <FreshByProvider key={provider.name} provider={provider} onDone={onDone} />
+      ))}
+      {proofs.password && <ByPassword onDone={onDone} />}
+      {!hasWay(proofs) && <p>{t('users:freshNoWay')}</p>}
+    </div>
   );
 }
 

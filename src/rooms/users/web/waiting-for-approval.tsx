@@ -1,5 +1,6 @@
 import { Hourglass } from 'lucide-react';
 import { useId } from 'react';
+import { useDistrict } from '#rooms/district/web/api.ts';
 import { useText } from '#web/lib/text.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -13,6 +14,7 @@ export function WaitingForApproval({ user }: { user: User }) {
   const { t } = useText();
   const id = useId();
   const profile = useProfileRefresh();
+  const isMailed = useDistrict().data?.hasNoMail !== true;
   if (user.schools.length > 0) {
     return (
       <Notice>
@@ -30,7 +32,9 @@ export function WaitingForApproval({ user }: { user: User }) {
             {t('users:waitingTitle', { firstName: user.firstName })}
           </h2>
           <p className="text-soft">{t('users:waitingHelp')}</p>
-          <p className="wrap-anywhere text-soft">{t('users:waitingConfirm', { email: user.email })}</p>
+          {isMailed && (
+            <p className="wrap-anywhere text-soft">{t('users:waitingConfirm', { email: user.email })}</p>
+          )}
         </div>
         <ul className="divide-y divide-line rounded-xl border border-line">
           {user.pendingSchools.map(({ id, name }) => (
