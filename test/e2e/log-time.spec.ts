@@ -482,3 +482,42 @@ test('every Wednesday of a month is logged with a few taps, and one takes all of
   await visit.sees('Undone: 4 days are not logged');
   await visit.sees('Nothing logged this school year yet.');
 });
+
+test('hours and days stand on their buttons without being broken or sticking out, down to 320 px', async () => {
+  const robots = await anActivity(district, { school, name: 'Robotics' });
+  await anEntry(district, { by: volunteer, activity: robots, hours: 12.75, date: '2026-02-20' });
+  const visit = await visitAs(volunteer, { look: PHONE });
+  await pick(visit, 'Robotics');
+  await visit.page.getByRole('radio', { name: '12.75 h' }).waitFor();
+  for (const width of [390, 320]) {
+    await visit.page.setViewportSize({ width, height: 844 });
+    const broken = await visit.page.getByRole('radio').evaluateAll((inputs) =>
+      inputs.flatMap((input) => {
+        const box = (input.parentElement ?? input).getBoundingClientRect();
+        const range = document.createRange();
+        range.selectNodeContents(input.parentElement ?? input);
+        const words = [...range.getClientRects()].filter(({ width }) => width > 0);
+        const isOut = words.some(({ left, right }) => left < box.left || right > box.right);
+        const name = input.parentElement?.textContent ?? '';
+        const isHours = /\d h/.test(name) && box.height > 60;
+        return isOut || isHours ? [name] : [];
+      }),
+    );
+    expect(broken, `${width} px`).toEqual([]);
+  }
+});
+
+test('the first name stands beside the school, also where the school must be cut to fit', async () => {
+  const schools = [school, await aSchool(district, { name: 'Cedar Creek Elementary School' })];
+  const marisol = await aPerson(district, { schools, firstName: 'Marisol' });
+  const visit = await visitAs(marisol, { look: PHONE });
+  const header = visit.page.getByRole('banner');
+  await header.getByRole('combobox').selectOption({ label: 'Cedar Creek Elementary School' });
+  await visit.page.setViewportSize({ width: 320, height: 844 });
+  const boxes = [header.getByRole('combobox'), header.getByText('Marisol', { exact: true })];
+  const [left, right] = await Promise.all(boxes.map((one) => one.boundingBox()));
+  if (left == null || right == null) throw new Error('something is not shown');
+  expect(right.y).toBeLessThan(left.y + left.height / 2);
+  expect(right.x).toBeGreaterThan(left.x + left.width - 1);
+  expect(left.width).toBeGreaterThan(80);
+});

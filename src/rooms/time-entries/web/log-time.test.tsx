@@ -42,6 +42,7 @@ const closed = anActivity(3, 'Old raffle', { activeFrom: day('2026-02-02'), isAc
 const cafe = anActivity(4, 'Café des parents');
 
 let activities: readonly Activity[] | undefined;
+let closedPeriods: readonly object[];
 let entries: readonly unknown[];
 let posts: RequestInit[];
 let failing: (() => Promise<Response>) | undefined;
@@ -55,6 +56,7 @@ let loadPanel: () => Promise<typeof parts>;
 beforeEach(() => {
   localStorage.clear();
   activities = [fair, concert, closed, cafe];
+  closedPeriods = [];
   entries = [];
   posts = [];
   failing = undefined;
@@ -71,7 +73,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (url: string, request: RequestInit) => {
     const { method } = request;
     if (url.startsWith('/api/activities')) {
-      return activities === undefined ? answer(500, {}) : answer(200, { activities });
+      return activities === undefined ? answer(500, {}) : answer(200, { activities, closed: closedPeriods });
     }
     if (method === 'POST') {
       posts.push(request);
@@ -295,6 +297,39 @@ describe('the usual hours in one tap', () => {
     show();
     await screen.findByRole('list', { name: 'Log again' });
     expect(screen.queryByRole('button', { name: /^Log 1.5 h/ })).toBeNull();
+  });
+
+  it('are not offered where the period of today is closed', async () => {
+    closedPeriods = [{ before: '2999-01-01', message: 'Closed' }];
+    entries = [entry(cafe, 1.5)];
+    show();
+    await screen.findByRole('list', { name: 'Log again' });
+    expect(screen.queryByRole('button', { name: /^Log 1.5 h/ })).toBeNull();
+  });
+
+  it('are not logged by the second of two taps that closed a form, but by a later one', async () => {
+    entries = [entry(cafe, 1.5)];
+    show();
+    fireEvent.click((await screen.findAllByRole('button', { name: /^Café/ }))[0] ?? document.body);
+    fireEvent.click(await screen.findByRole('radio', { name: '2 h' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Log 2 hours' }));
+    await screen.findByText('1h logged for Book fair today!');
+    await tap();
+    await new Promise((resume) => setTimeout(resume, 50));
+    expect(posts).toHaveLength(1);
+    await new Promise((resume) => setTimeout(resume, 450));
+    await tap();
+    await waitFor(() => expect(posts).toHaveLength(2));
+  });
+
+  it('stay busy for a moment, so that the second of two quick taps meets nothing else', async () => {
+    entries = [entry(cafe, 1.5)];
+    show();
+    await screen.findByRole('button', { name: /^Log 1.5 h for Café/ });
+    const began = performance.now();
+    await tap();
+    await screen.findByText('1h logged for Book fair today!');
+    expect(performance.now() - began).toBeGreaterThan(350);
   });
 
   it('open the form with the hours chosen where a verifier would find them odd', async () => {
