@@ -16,6 +16,7 @@ import { basename, dirname, join } from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { findDistrictLogo } from '#rooms/schools/server/kept-district-logo.ts';
 import { readBackupState } from '#server/backup/backup-state.ts';
 import { backupsIn } from '#server/backup/manifest.ts';
 import { openDepot } from '#server/backup/open-depot.ts';
@@ -26,7 +27,7 @@ import { runCommand } from '#test/command.ts';
 import { atEnd, ENGINE, emptyPlace, NOW, startApp, type TestApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { startPostgres } from '#test/postgres.ts';
-import { upload } from '#test/upload.ts';
+import { multipart, upload } from '#test/upload.ts';
 
 /** Texts that a copy could spoil. */
 const STRANGE = 'tab\tline\nback\\slash \\N quote\' "double" \u00e9\u4e16\u{1f600} end\\';
@@ -43,7 +44,9 @@ beforeAll(async () => {
   const school = await aSchool(app, { name: 'Lincoln' });
   const activity = await anActivity(app, { school, name: 'Book fair' });
   volunteer = await aPerson(app, { schools: [school], email: 'vera@maplegrove.example' });
-  await anAdministrator(app);
+  const { token } = await anAdministrator(app);
+  const logo = await multipart('logo', [{ name: 'maple.jpg', content: await phonePhoto(90, 30) }]);
+  expect((await app.call('POST /api/admin/settings/logo', { token, ...logo })).status).toBe(200);
   await anEntry(app, { by: volunteer, activity, hours: 1.5, notes: STRANGE });
   await anEntry(app, { by: volunteer, activity, hours: 2.25, date: '2026-02-28' });
   await anEntry(app, { by: volunteer, activity, hours: 8, deletedBy: volunteer });
@@ -118,6 +121,19 @@ test('a restored district holds every row and photo, and nobody is signed in', a
     keyFingerprint: manifest.secretKey.fingerprint,
   });
   await expectRestored(place);
+});
+
+test("a restored district shows the district's logo", async () => {
+  const place = await emptyPlace();
+  await restore(await aBackup(), place);
+  const child = await startChild(place);
+  const { logo } = (await app.call('GET /api/config')).body;
+  expect((await child.call('GET /api/config')).body.logo).toEqual(logo);
+  const shown = await fetch(`${child.origin}${logo.url}`);
+  expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png']);
+  const { deps } = app;
+  expect(Buffer.from(await shown.arrayBuffer())).toEqual((await findDistrictLogo(deps.database.db))?.content);
+  await child.end('SIGTERM');
 });
 
 test('a backup of one engine is restored into the other', async () => {
