@@ -41,11 +41,13 @@ export function ChoiceButtons(props: ChoiceButtonsProps) {
       data-at-fault={error === undefined ? undefined : ''}
     >
       <legend className="mb-1.5 font-medium">{label}</legend>
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(4.5rem,1fr))] gap-2">
+      <div
+        className={`gap-2 ${isLight ? 'flex flex-wrap' : 'grid grid-cols-[repeat(auto-fit,minmax(4.5rem,1fr))]'}`}
+      >
         {choices.map((choice) => (
           <label
             key={choice.value}
-            className={`figures relative flex cursor-pointer flex-col items-center justify-center rounded-xl border-2 px-2 py-1 text-center transition-colors ${isLight ? 'min-h-11 font-medium' : 'min-h-14 text-lg font-semibold'} select-none hover:bg-wash has-checked:border-brand has-checked:bg-brand has-checked:text-on-brand has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brand forced-colors:pt-7 forced-colors:has-checked:border-[Highlight] ${
+            className={`figures relative flex cursor-pointer flex-col items-center justify-center rounded-xl border-2 px-1 py-1 text-center transition-colors ${isLight ? 'min-h-11 flex-1 font-medium' : 'min-h-14 text-lg font-semibold'} select-none hover:bg-wash has-checked:border-brand has-checked:bg-brand has-checked:text-on-brand has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brand forced-colors:pt-7 forced-colors:has-checked:border-[Highlight] ${
               choice.hint !== undefined && value === undefined
                 ? 'border-brand bg-wash'
                 : 'border-line bg-card'
@@ -61,9 +63,13 @@ export function ChoiceButtons(props: ChoiceButtonsProps) {
               onChange={() => onChange(choice.value)}
               onKeyDown={chooseWithEnter}
             />
-            {choice.text}
-            {choice.hint !== undefined && (
-              <span className="text-sm leading-4 font-medium">{choice.hint}</span>
+            {choice.hint === undefined ? (
+              choice.text
+            ) : (
+              <>
+                <span className="whitespace-nowrap">{choice.text}</span>
+                <span className="text-sm leading-4 font-medium">{choice.hint}</span>
+              </>
             )}
           </label>
         ))}

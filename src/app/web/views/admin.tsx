@@ -73,9 +73,18 @@ export function AdminView(props: AdminViewProps) {
   useRightsWatch(user, onBack);
   return (
     <MayContext value={may}>
-      <Panel {...props} />
+      <Panel {...props} onPlace={atTop(props.onPlace)} />
     </MayContext>
   );
+}
+
+// However far the screen before was scrolled.
+function atTop(onPlace: AdminViewProps['onPlace']): AdminViewProps['onPlace'] {
+  return (place, then) =>
+    onPlace(place, () => {
+      scrollTo(0, 0);
+      then?.();
+    });
 }
 
 function Panel(props: AdminViewProps) {

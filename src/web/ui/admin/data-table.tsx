@@ -75,7 +75,7 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
                 ) : sort === undefined ? (
                   title
                 ) : (
-                  <SortButton title={title} {...sort} />
+                  <SortButton title={title} isNumber={isNumber === true} {...sort} />
                 )}
               </th>
             ))}
@@ -124,19 +124,26 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
   );
 }
 
-function SortButton({ title, order, onPress }: { title: string } & NonNullable<Column<never>['sort']>) {
+type SortButtonProps = Pick<Column<never>, 'title' | 'isNumber'> & NonNullable<Column<never>['sort']>;
+
+function SortButton({ title, isNumber = false, order, onPress }: SortButtonProps) {
   const Arrow = order === 'asc' ? ArrowUp : ArrowDown;
+  const arrow = (
+    <Arrow
+      aria-hidden="true"
+      className={`size-3.5 ${order === undefined ? 'opacity-0 group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100' : 'text-ink'}`}
+    />
+  );
   return (
     <button
       type="button"
       className="group/sort inline-flex min-h-11 items-center gap-1 rounded-md hover:text-ink"
       onClick={onPress}
     >
+      {/* Numbers end where their title ends. */}
+      {isNumber && arrow}
       <span className={order === undefined ? '' : 'text-ink'}>{title}</span>
-      <Arrow
-        aria-hidden="true"
-        className={`size-3.5 ${order === undefined ? 'opacity-0 group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100' : 'text-ink'}`}
-      />
+      {!isNumber && arrow}
     </button>
   );
 }
