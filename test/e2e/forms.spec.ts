@@ -74,6 +74,18 @@ beforeAll(async () => {
     .set({ verification: 'declined', decision_note: 'Not on the sheet' })
     .where('id', '=', declined.id)
     .execute();
+  const games = await anActivity(district, { school: lincoln, category: events, name: 'Chess games' });
+  const asked = await anEntry(district, { by: maria, activity: games, hours: 1 });
+  await district.deps.database.db
+    .updateTable('activities')
+    .set({ verification: 'outside' })
+    .where('id', '=', games.id)
+    .execute();
+  await district.deps.database.db
+    .updateTable('time_entries')
+    .set({ verification: 'waiting', outside_verifier: 'coach@club.example' })
+    .where('id', '=', asked.id)
+    .execute();
   await aSuggestion(district, { by: maria, school: lincoln, category: events, name: 'Chess club' });
   const picture = await drawn(400, 300).jpeg().toBuffer();
   await upload(district, {
@@ -82,8 +94,8 @@ beforeAll(async () => {
     files: [{ name: 'fair.jpg', content: picture }],
     fields: { schoolId: String(lincoln.id) },
   });
-  const asked = await district.call('POST /api/profile/erasure-request', { token: ben.token, body: {} });
-  expect(asked.status).toBeLessThan(300);
+  const erasure = await district.call('POST /api/profile/erasure-request', { token: ben.token, body: {} });
+  expect(erasure.status).toBeLessThan(300);
 });
 
 const page = () => visit.page;
@@ -174,6 +186,16 @@ const FORMS: readonly Form[] = [
     reach: async () => {
       await tab(words.web.recentActivity);
       await press(/^Ask to reopen/);
+    },
+    typeInto: () => page().getByRole('dialog').getByRole('textbox'),
+  },
+  {
+    name: 'who else can confirm hours',
+    file: 'verification/web/own-asked.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await tab(words.web.recentActivity);
+      await press(/^Change who is asked about/);
     },
     typeInto: () => page().getByRole('dialog').getByRole('textbox'),
   },

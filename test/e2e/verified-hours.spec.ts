@@ -195,6 +195,69 @@ test('a supervisor outside is asked for once for an activity', async () => {
   expect(rows.map((row) => row.outside_verifier)).toEqual(['coach@club.example', 'coach@club.example']);
 });
 
+test('a mistyped address of a supervisor is told and mended, for all hours of the activity', async () => {
+  const { db } = district.deps.database;
+  // Nobody else is asked at these on the same day.
+  const [typo, right] = [`coach${maria.id}@clubb.example`, `coach${maria.id}@club.example`];
+  await db.updateTable('activities').set({ verification: 'outside' }).where('id', '=', fair.id).execute();
+  for (const [days, hours] of [
+    [0, 1],
+    [1, 2],
+  ] as const) {
+    const reply = await district.call('POST /api/time-entries', {
+      token: maria.token,
+      body: {
+        activityId: fair.id,
+        hours,
+        entryDate: addDays(day(TODAY), -days),
+        outsideVerifier: typo,
+      },
+    });
+    expect(reply.status, reply.text).toBe(201);
+  }
+  await db
+    .updateTable('mail')
+    .set({ sealed: null, dropped_at: NOW, failure: 'expired' })
+    .where('kind', '=', 'outside-verifier')
+    .execute();
+  const visit = await visitAs(maria, { look: PHONE });
+  const asked = words.verification;
+  const say = (text: string, address: string) => text.replace('{{address}}', address);
+  await recent(visit);
+  await visit.sees(say(asked.ownAskedFailed, typo));
+  await visit.sees(say(asked.ownAskedLater, typo));
+  await expectAccessible(visit.page);
+
+  await visit.press(visit.button(/^Change who is asked about Book fair, 2 h/));
+  const dialog = visit.page.getByRole('dialog');
+  const address = dialog.getByLabel(words['time-entries'].supervisor);
+  expect(await address.inputValue()).toBe(typo);
+  await address.fill('coach');
+  await visit.press(dialog.getByRole('button', { name: 'Save' }));
+  await dialog.getByText(words.users.emailInvalid).first().waitFor();
+  await expectAccessible(visit.page);
+  await address.fill(right);
+  await visit.press(dialog.getByRole('button', { name: 'Save' }));
+  await visit.sees(`${right} will be asked to confirm your hours`);
+  await dialog.waitFor({ state: 'detached' });
+  await visit.page.getByText(`${right} was asked by email on`).nth(1).waitFor();
+  await visit.misses(typo);
+
+  // The next hours name the right one, without being asked.
+  await visit.press(visit.page.getByRole('tab', { name: words.web.logTime }));
+  await pick(visit, 'Book fair');
+  await visit.press(visit.page.locator('form').getByText('3 h', { exact: true }));
+  await visit.press(visit.button('Log 3 hours'));
+  await visit.press(visit.button('Log 3 h more'));
+  await visit.sees('3h logged for Book fair today!');
+  const rows = await db
+    .selectFrom('time_entries')
+    .select('outside_verifier')
+    .where('activity_id', '=', fair.id)
+    .execute();
+  expect(rows.map((row) => row.outside_verifier)).toEqual(Array(3).fill(right));
+});
+
 test('hours of a closed period stay in the form, which says whom to ask', async () => {
   const closeBefore = (date: string) =>
     district.deps.database.db

@@ -57,6 +57,7 @@ export const ACTIONS = {
   'entry.restore': { thing: 'time-entry', kind: 'restore' },
   'entry.ask-outside': { thing: 'time-entry', kind: 'change' },
   'entry.ask-reopening': { thing: 'time-entry', kind: 'change' },
+  'entry.name-supervisor': { thing: 'time-entry', kind: 'change' },
   'entry.verify': { thing: 'time-entry', kind: 'decide' },
   'entry.decline': { thing: 'time-entry', kind: 'decide' },
   'entry.reopen': { thing: 'time-entry', kind: 'decide' },

@@ -19,10 +19,22 @@ export const verificationMessages = {
   alreadyAsked: say('alreadyAsked'),
   reopenAsked: (school: string) => say('reopenAsked', { school }),
 } as const;
+  noSupervisor: (activity: string) => say('noSupervisor', { activity }),
+  supervisorChanged: (address: string) => say('supervisorChanged', { address }),
 
 /** Asks the school to reopen one's own hours; once while it waits. 409 when they are not locked or it was asked. */
 export const requestReopening = endpoint('POST', '/time-entries/:id/reopen-request', {
   params: z.object({ id: IdText }),
   body: z.object({ note: requiredText(LIMITS.notes, verificationMessages.reopenNoteNeeded) }),
   reply: z.object({ timeEntry: TimeEntry, message: z.string() }),
+});
+
+/**
+ * Names another supervisor for one's own waiting hours, of this entry and of those of its activity that named the same
+ * one; the letters about them until now say no more. 409 when they do not wait, or the activity names its own.
+ */
+export const changeSupervisor = endpoint('POST', '/time-entries/:id/supervisor', {
+  params: z.object({ id: IdText }),
+  body: z.object({ address: emailOr(verificationMessages.verifierNeeded) }),
+  reply: z.object({ entryIds: z.array(z.int()), message: z.string() }),
 });

@@ -7,6 +7,7 @@ import { pageQuery, pageReply } from '#base/page.ts';
 import { optionalText } from '#base/text.ts';
 import { messages as entryMessages, hoursBetween, LIMITS, TimeEntry } from '#rooms/time-entries/contract.ts';
 import { FLAGS, STATUSES } from '#rooms/time-entries/verification.ts';
+import { AskedOutside } from './asked-contract.ts';
 import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('verification');
@@ -61,17 +62,6 @@ const endAtFault = { error: entryMessages.endBeforeStart, path: ['endDate'] };
 /** Which entries: those that wait, unless another status is asked for. */
 export const VerificationFilter = z.object(filters).check(z.refine(inOrder, endAtFault));
 export type VerificationFilter = z.infer<typeof VerificationFilter>;
-
-/**
- * What became of the letter about an entry that waits for somebody outside: `stopped` when they want no letters, `at` null
- * when none went.
- */
-export const AskedOutside = z.object({
-  to: z.string(),
-  at: z.nullable(Instant),
-  state: z.enum(['sent', 'failed', 'stopped']),
-});
-export type AskedOutside = z.infer<typeof AskedOutside>;
 
 /** Entries at the schools that verify: those that wait too long, then the others, oldest day first. `totalHours` are those logged. */
 export const listVerifications = endpoint('GET', '/admin/verifications', {

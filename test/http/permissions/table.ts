@@ -91,6 +91,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /reports/letters': memberOr('see people', 'account with hours', 'own'),
   'POST /reports/letters/:id/withdraw': memberOr('see people', 'service letter', 'own', 'withdraw letters'),
   'POST /reports/letter-files': asks('issue letters', 'school'),
+  'POST /time-entries/:id/supervisor': { ...own('asked entry'), gate: 'member or see entries' },
   'GET /reports/letter-files/:id': asks('issue letters', 'letter file', 'own'),
   'DELETE /reports/letter-files/:id': asks('issue letters', 'letter file', 'own'),
   'GET /letters/files/:token': everybody('letter link'),
@@ -285,6 +286,7 @@ export type Thing =
   | 'service letter'
   | 'letter file'
   | 'letter link'
+  | 'asked entry'
   | 'letter code'
   | 'erasure request'
   | 'waiting member'

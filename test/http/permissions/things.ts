@@ -46,7 +46,16 @@ export type Place = 'own' | 'own school' | 'another school' | 'a school left' | 
 /** What a request names: `name` is its id, token or file name; `schoolId` the school it is of. */
 export type Target = Readonly<{ name: string; schoolId: number; query?: string }>;
 
-const OWNED: readonly Thing[] = ['entry', 'deleted entry', 'decided entry', 'photo', 'deleted photo'];
+const OWNED: readonly Thing[] = [
+  'entry',
+  'deleted entry',
+  'decided entry',
+  'asked entry',
+  'photo',
+  'deleted photo',
+];
+/** Only whose hours they are may do it, whatever rights others have. */
+const OF_VOLUNTEERS: readonly Thing[] = ['decided entry', 'asked entry'];
 /** A sign-in sheet of blank lines. */
 export const SHEET = { date: '2026-03-04', people: 'nobody', blankLines: 5, paper: 'letter' };
 
@@ -203,6 +212,24 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
       .updateTable('time_entries')
       .set({ ...decided, decided_outside: 'coach@rink.example' })
       .where('id', '=', id)
+      .execute();
+    return id;
+  },
+  'asked entry': async (app, given) => {
+    const id = await entry(app, given);
+    const { db } = app.deps.database;
+    await db.updateTable('schools').set({ verification: 'on' }).where('id', '=', given.school.id).execute();
+    const waiting = { verification: 'waiting', outside_verifier: 'coach@rink.example' } as const;
+    const { activity_id } = await db
+      .updateTable('time_entries')
+      .set(waiting)
+      .where('id', '=', id)
+      .returning('activity_id')
+      .executeTakeFirstOrThrow();
+    await db
+      .updateTable('activities')
+      .set({ verification: 'outside' })
+      .where('id', '=', activity_id)
       .execute();
     return id;
   },

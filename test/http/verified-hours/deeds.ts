@@ -102,6 +102,10 @@ const NOTES = { notes: 'Said otherwise' };
 const REASON = { reason: 'The paper list came late' };
 const writes = ({ send, ann }: World, { id }: Entry) => send(`PUT /api/time-entries/${id}`, ann, NOTES);
 
+// The coach was written to before, so that no letter goes at once.
+const namesSupervisor = ({ send, ann }: World, { id, coach }: Entry) =>
+  send(`POST /api/time-entries/${id}/supervisor`, ann, { address: coach });
+
 // Long because it has an entry for each event.
 export const DEEDS: Readonly<Record<Event, Deed>> = {
   'Ann changes the hours to 3': edits(by('ann', { hours: 3 })),
@@ -118,6 +122,14 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
   'Ann asks to reopen it': {
     to: ({ send, ann }, { id }) =>
       send(`POST /api/time-entries/${id}/reopen-request`, ann, { note: 'It was three' }),
+  },
+  'Ann names another supervisor': { to: namesSupervisor },
+  'Ann names a supervisor where her activity leaves that to her': {
+    to: async (world, entry) => {
+      const open = { verifiedBy: 'outside', outsideVerifier: null };
+      await change(world, `activities/${entry.activity.id}`, open);
+      return namesSupervisor(world, entry);
+    },
   },
 
   'Ada changes the hours to 3': edits(by('ada', { hours: 3 })),

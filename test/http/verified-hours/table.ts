@@ -28,6 +28,7 @@ export const REFUSALS = {
   closed: [409, 'Hours before Feb 8 are closed. Ask Lincoln.'],
   'say why': [400, 'Hours before Feb 8 are closed. Please say why you change them.'],
   'waits anyway': [409, 'These hours are still waiting to be verified, so you can change them yourself'],
+  'not hers to name': [409, 'You cannot name the supervisor for …'],
   'asked already': [409, 'You have already asked to reopen these hours'],
   'not found': [200, 'Time entry not found'],
   'by Maria': [200, 'Maria Lopez has already verified these hours'],
@@ -113,6 +114,13 @@ export const TABLE = {
     reopen: 'asked already',
     reopenDeclined: 'asked already',
   }),
+  'Ann names another supervisor': row([], all('not hers to name'), LOCKED),
+  'Ann names a supervisor where her activity leaves that to her': row(
+    ['entry.name-supervisor'],
+    { off: 'not hers to name' },
+    NOT_ASKED,
+    LOCKED,
+  ),
 
   // Ada, who may edit everybody's hours
   'Ada changes the hours to 3': row(

@@ -61,6 +61,12 @@ function StatementPart(props: PartProps) {
     </LoadedPart>
   );
 }
+async function loadVerification(client: QueryClient) {
+  const part = await import('./verification-part.tsx');
+  await part.loadOwnAsked(client);
+  return part;
+}
+
 
 function LettersPart(props: PartProps & Pick<RecentActivityProps, 'school'>) {
   const part = usePart('letters', () => import('./letters-part.tsx'));

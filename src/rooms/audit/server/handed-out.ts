@@ -32,6 +32,7 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'entry.restore': ENTRY,
   'entry.ask-outside': ['by'],
   'entry.ask-reopening': STATE,
+  'entry.name-supervisor': ['by'],
   'entry.verify': STATE,
   'entry.decline': STATE,
   'entry.reopen': STATE,

@@ -74,6 +74,10 @@ function wholeStory(): [string, Partial<AuditRecord>][] {
       },
     ],
     [
+      'Maria Lopez named coach@club.example as supervisor for the entry for Library Helper on Mar 1, 2026',
+      { action: 'entry.name-supervisor', changes: [{ ...by, before: 'coach@clubb.example' }] },
+    ],
+    [
       `Ada Adams reopened ${thing}, which waits again`,
       { action: 'entry.reopen', ...byAda, changes: isNow('waiting', 0) },
     ],

@@ -117,6 +117,7 @@ type Names = Readonly<Record<'who' | 'thing', string>>;
 const STATE_ACTIONS: readonly string[] = [
   'entry.ask-outside',
   'entry.ask-reopening',
+  'entry.name-supervisor',
   'entry.verify-outside',
   'entry.decline-outside',
   'entry.verify',
@@ -217,6 +218,7 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'entry.ask-outside': () => 'audit:entryAskOutside',
   'entry.ask-reopening': (record) =>
     after(record, 'reopenNote') === null ? 'audit:entryAskReopening' : 'audit:entryAskReopeningNote',
+  'entry.name-supervisor': () => 'audit:entryNameSupervisor',
   'entry.verify-outside': (record) =>
     after(record, 'hours') === null ? 'audit:entryVerifyOutside' : 'audit:entryVerifyOutsideHours',
   'entry.decline-outside': (record) =>

@@ -22,6 +22,7 @@ const HANDED_OUT: Readonly<Record<string, readonly string[]>> = {
   'entry.restore': ENTRY,
   'entry.ask-outside': ['by'],
   'entry.ask-reopening': STATE,
+  'entry.name-supervisor': ['by'],
   'entry.verify': STATE,
   'entry.decline': STATE,
   'entry.reopen': STATE,

@@ -19,7 +19,7 @@ import { cancelExport, downloadTimeEntries, exportTimeEntries, readExport } from
 import { logRoster as logRosterCall, undoRoster as undoRosterCall } from '../roster-contract.ts';
 import { logSeveral as logSeveralCall, undoSeveral as undoSeveralCall } from '../several-contract.ts';
 import { downloadSignInSheet, makeSignInSheet } from '../sign-in-sheet-contract.ts';
-import { requestReopening } from '../verification-contract.ts';
+import { changeSupervisor as changeSupervisorCall, requestReopening } from '../verification-contract.ts';
 import { deleteEntry, editEntry, logHours, mostActiveTasks, recentEntries, restoreEntry } from './actions.ts';
 import { listForAdministrators, logFor, summary } from './admin.ts';
 import { cancelOwnExport, exportProgress, makeExport, sendExport } from './exports/export.ts';
@@ -27,6 +27,7 @@ import { askToReopen } from './reopening.ts';
 import { logRoster, undoRoster } from './roster.ts';
 import { logSeveral, undoSeveral } from './several.ts';
 import { askForSheet, sendSheet } from './sign-in-sheet.ts';
+import { changeSupervisor } from './supervisor.ts';
 
 /** What is done once hours that wait are stored: their supervisor outside may have to be asked. */
 export type AfterLogging = (request: Request, entryIds: readonly number[]) => Promise<void>;
@@ -84,6 +85,12 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
   mount(requestReopening, memberOr('see entries'), ({ viewer, request, params, body }) =>
     askToReopen(deps, { viewer, request }, { id: params.id, note: body.note }),
   );
+
+  mount(changeSupervisorCall, memberOr('see entries'), async ({ viewer, request, params, body }) => {
+    const reply = await changeSupervisor(deps, { viewer, request }, { id: params.id, address: body.address });
+    if (reply.entryIds.length > 0) await afterLogging(request, reply.entryIds);
+    return reply;
+  });
 
   mount(listAdminTimeEntries, 'see entries', ({ viewer, query }) =>
     listForAdministrators(deps, viewer, query),

@@ -258,6 +258,31 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
   );
 }
 
+/** Refuses a sheet with lines of which nobody has said whom they mean, before anything else is asked. */
+function useUndecided(lines: readonly SheetLine[]) {
+  const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
+  const undecided = lines.filter(isUndecided).map(({ key }) => key);
+  // The line added last stands first.
+  const shownFirst = undecided.at(-1);
+  return {
+    refused,
+    decided: lines.length - undecided.length,
+    before:
+      (submit: (event: FormEvent<HTMLFormElement>) => Promise<void>) =>
+      async (event: FormEvent<HTMLFormElement>) => {
+        if (shownFirst === undefined) return submit(event);
+        event.preventDefault();
+        // The reason is there before the focus, so that screen readers say it.
+        flushSync(() => setRefused(new Set(undecided)));
+        focusQuestion(shownFirst);
+      },
+  };
+}
+
+function focusQuestion(key: string): void {
+  document.getElementById(questionId(key))?.querySelector('button')?.focus();
+}
+
 // A line that waits for an answer keeps what was typed, without its hours.
 function nameOf(line: string, { hours }: { hours: number | undefined }): string {
   return hours === undefined ? line : line.replace(/[\s,;]+\d[\d.,]*\s*(?:h|hrs?|hours?)?$/i, '');

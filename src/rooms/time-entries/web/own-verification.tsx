@@ -60,10 +60,12 @@ type OwnStateProps = {
   /** Who looks at it: whose entry it is may ask to reopen it. */
   user: Pick<User, 'id'>;
   timeZone: string;
+  /** Who outside was asked about it. */
+  asked?: ReactNode;
 };
 
 /** Where an entry's hours stand: by whom and when they were verified, or why not, and whom to ask. */
-export function OwnState({ entry, user, timeZone }: OwnStateProps) {
+export function OwnState({ entry, user, timeZone, asked }: OwnStateProps) {
   const text = useText();
   const { t, language } = text;
   const [isAsking, setIsAsking] = useState(false);
@@ -79,6 +81,7 @@ export function OwnState({ entry, user, timeZone }: OwnStateProps) {
           {saidOf(entry, { verification, timeZone }, text)}
         </span>
       </p>
+      {asked}
       {isLocked && verification.reopenRequested && (
         <p className="wrap-anywhere text-soft">{t('time-entries:reopenIsAsked', { school })}</p>
       )}

@@ -172,9 +172,13 @@ function RequestRow({ of, hasNoMail, timeZone, isBusy, onApprove, onDecline, onG
         ...(of.isEmailConfirmed
           ? []
           : [
-              <Badge key="unconfirmed" tone="notice">
-                {t('users:addressNotConfirmed')}
-              </Badge>,
+              hasNoMail ? (
+                t('users:addressNotAsked')
+              ) : (
+                <Badge key="unconfirmed" tone="notice">
+                  {t('users:addressNotConfirmed')}
+                </Badge>
+              ),
             ]),
         t('users:since', { date: formatDay(dayIn(timeZone, of.requestedAt), language) }),
       ]}

@@ -132,3 +132,102 @@ describe('who was asked outside', () => {
     expect(body.entries).toMatchObject([{ id, asked: null }]);
   });
 });
+
+describe('who was asked about one’s own hours', () => {
+  const own = async () =>
+    (await app.call('GET /api/my-verifications/asked', { token: ann.token })).body.asked;
+  const name = (id: number, address: string, token = ann.token) =>
+    app.call(`POST /api/time-entries/${id}/supervisor`, { token, body: { address } });
+  const letters = async () => {
+    const rows = await app.deps.database.db
+      .selectFrom('outside_letters')
+      .select('address')
+      .orderBy('id')
+      .execute();
+    return rows.map(({ address }) => address);
+  };
+  const TYPO = 'coach@clubb.example';
+  /** The activity leaves it to the volunteers whom to ask. */
+  const leaveItOpen = () =>
+    app.deps.database.db
+      .updateTable('activities')
+      .set({ outside_verifier: null })
+      .where('id', '=', fair.id)
+      .execute();
+
+  test('is told with what became of the letter, or that one will go', async () => {
+    const first = await log();
+    const second = await log();
+    const at = app.clock.now();
+    expect(await own()).toEqual([
+      { entryId: second, to: SUPERVISOR, at: null, state: 'later', isNamedHere: false },
+      { entryId: first, to: SUPERVISOR, at, state: 'sent', isNamedHere: false },
+    ]);
+    await mail()
+      .set((eb) => ({ due_at: eb.ref('expires_at'), failure: 'EENVELOPE 550' }))
+      .execute();
+    expect((await own())[1]).toMatchObject({ entryId: first, state: 'failed' });
+  });
+
+  test('is nobody else’s to read', async () => {
+    await log();
+    const { body } = await app.call('GET /api/my-verifications/asked', { token: maria.token });
+    expect(body.asked).toEqual([]);
+  });
+
+  test('is changed for all hours that named the same address, and the new one is asked at once', async () => {
+    await leaveItOpen();
+    const [first, second] = [await log({ outsideVerifier: TYPO }), await log()];
+    const third = await log({ outsideVerifier: 'aunt@club.example' });
+    const reply = await name(second, SUPERVISOR);
+    expect(reply.body).toEqual({
+      entryIds: [first, second],
+      message: `${SUPERVISOR} will be asked to confirm your hours`,
+    });
+    expect(await letters()).toEqual([TYPO, 'aunt@club.example', SUPERVISOR]);
+    const found = new Map((await own()).map((one: { entryId: number }) => [one.entryId, one]));
+    for (const id of [first, second]) {
+      expect(found.get(id)).toMatchObject({ to: SUPERVISOR, state: 'sent', isNamedHere: true });
+    }
+    expect(found.get(third)).toMatchObject({ to: 'aunt@club.example' });
+    const [last] = (await recordOf(app, 'time-entry', first)).slice(-2);
+    expect(last).toMatchObject({
+      action: 'entry.name-supervisor',
+      before: { by: TYPO },
+      after: { by: SUPERVISOR },
+    });
+    // Whoever got the first letter by mistake was asked about hours that are no longer the same.
+    expect((await asked()).get(first)).toMatchObject({ to: SUPERVISOR });
+  });
+
+  test('stays as it is when the same address is named again', async () => {
+    await leaveItOpen();
+    const id = await log({ outsideVerifier: SUPERVISOR });
+    expect((await name(id, SUPERVISOR)).body.entryIds).toEqual([]);
+    expect(await own()).toMatchObject([{ entryId: id, state: 'sent' }]);
+    expect(await letters()).toEqual([SUPERVISOR]);
+  });
+
+  test('is not changed to oneself, to no address, to who wants no letters, or where the activity names somebody', async () => {
+    const fixed = await log();
+    expect((await name(fixed, 'other@club.example')).status).toBe(409);
+    await leaveItOpen();
+    const id = await log({ outsideVerifier: TYPO });
+    const tired = 'tired@club.example';
+    const { token } = await anOutsideLetter(app, {
+      by: ann,
+      activity: await anActivity(app, { school }),
+      address: tired,
+    });
+    const stopped = await app.call(`POST /api/verify/${token}`, { body: { stop: true } });
+    expect(stopped.status, stopped.text).toBe(200);
+    for (const address of [ann.email, '', 'nobody', tired]) {
+      const { status, body } = await name(id, address);
+      expect([address, status, Object.keys(body.fields ?? {}).length]).toEqual([address, 400, 1]);
+    }
+    expect((await name(id, 'other@club.example', maria.token)).status).toBe(404);
+    expect((await own()).find(({ entryId }: { entryId: number }) => entryId === id)).toMatchObject({
+      to: TYPO,
+    });
+  });
+});

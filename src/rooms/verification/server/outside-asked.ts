@@ -1,7 +1,7 @@
 import type { Db } from '#server/db/connect.ts';
 import { stoppedAmong } from '#server/mail/stopped-address-store.ts';
-import type { AskedOutside } from '../contract.ts';
-import { findLettersAbout } from './outside-store.ts';
+import { type AskedOutside, OWN_ASKED, type OwnAsked } from '../asked-contract.ts';
+import { findLettersAbout, findOwnAsking } from './outside-store.ts';
 
 /** What became of asking somebody outside about entries, by id; those of whom nobody was asked are left out. */
 export async function askedOutside(
@@ -19,4 +19,19 @@ export async function askedOutside(
     else if (at !== null) found.set(entryId, { to, at, state: hasFailed ? 'failed' : 'sent' });
   }
   return found;
+}
+
+/** Who was asked, or will be, about somebody's own waiting entries, the newest first. */
+export async function ownAsked(db: Db, userId: number): Promise<{ asked: OwnAsked[] }> {
+  const asking = await findOwnAsking(db, userId, OWN_ASKED.entries);
+  const found = await askedOutside(
+    db,
+    asking.map(({ entryId }) => entryId),
+  );
+  const asked = asking.map(({ entryId, address: to, fixed }) => ({
+    ...(found.get(entryId) ?? { to, at: null, state: 'later' as const }),
+    entryId,
+    isNamedHere: fixed === null,
+  }));
+  return { asked };
 }

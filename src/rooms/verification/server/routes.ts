@@ -1,8 +1,10 @@
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
+import { listOwnAsked } from '../asked-contract.ts';
 import { decide, listVerifications, undoDecision } from '../contract.ts';
 import { getWeeklyMail, setWeeklyMail } from '../mail-contract.ts';
 import { decideTogether, listForVerifiers, undo } from './actions.ts';
+import { ownAsked } from './outside-asked.ts';
 import { chooseWeeklyMail, weeklyMail } from './weekly-choice.ts';
 
 export function mountVerification(mount: Mount, deps: Deps): void {
@@ -15,6 +17,8 @@ export function mountVerification(mount: Mount, deps: Deps): void {
   mount(undoDecision, 'verify hours', ({ viewer, request, params }) =>
     undo(deps, { viewer, request }, params.batch),
   );
+
+  mount(listOwnAsked, 'signedIn', ({ viewer }) => ownAsked(deps.database.db, viewer.userId));
 
   mount(getWeeklyMail, 'signedIn', ({ viewer }) => weeklyMail(deps, viewer));
 

@@ -11,7 +11,8 @@ import { Badge } from '#web/ui/badge.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
-import { type AskedOutside, OVERDUE_DAYS } from '../contract.ts';
+import type { AskedOutside } from '../asked-contract.ts';
+import { OVERDUE_DAYS } from '../contract.ts';
 import { FLAG_WORDS } from './admin-verifier-filter-bar.tsx';
 import { type DeskEntry, type Group, hoursOf, placeOfEntry, placeOfGroup } from './admin-verifier-groups.ts';
 

@@ -1,7 +1,8 @@
 import { type CalendarDate, dayIn } from '#base/calendar-date.ts';
 import { type Hours, sumHours } from '#base/hours.ts';
 import type { TimeEntry } from '#rooms/time-entries/contract.ts';
-import { type AskedOutside, waitsTooLong } from '../contract.ts';
+import type { AskedOutside } from '../asked-contract.ts';
+import { waitsTooLong } from '../contract.ts';
 
 /** An entry at the desk, and who outside was asked about it. */
 export type DeskEntry = TimeEntry & Readonly<{ asked?: AskedOutside | null }>;
