@@ -11,6 +11,7 @@ const ROOMS = [
   'time-entries',
   'time-entry-imports',
   'goals',
+  'households',
   'reminders',
   'verification',
   'letters',

@@ -79,6 +79,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   verifier_mail: 'src/rooms/verification/',
   hour_goals: 'src/rooms/goals/',
   milestone_thanks: 'src/rooms/goals/',
+  household_members: 'src/rooms/households/',
   reminder_mail: 'src/rooms/reminders/',
   failed_requests: 'src/server/http/',
   legal_holds: 'src/rooms/retention/',
@@ -335,6 +336,7 @@ describe('the record', () => {
     getLogo: 'a picture that everybody sees',
     cancelExport: 'an export that is not wanted any more: nothing leaves',
     previewImport: 'a trial that changes nothing',
+    leaveHousehold: 'private to its members, like joining: nobody else is told',
     previewHoursImport: 'a trial that changes nothing',
   };
 

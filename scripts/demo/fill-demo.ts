@@ -4,6 +4,7 @@ import { hashPassword } from '#rooms/users/server/passwords.ts';
 import { type Database, transaction } from '#server/db/connect.ts';
 import { wallClock } from './calendar.ts';
 import { fillEntries } from './entries.ts';
+import { fillHousehold } from './household.ts';
 import { fillPeople, SIGN_INS } from './people.ts';
 import type { Plan, Sizes } from './plan.ts';
 import { randomFrom } from './random.ts';
@@ -50,6 +51,7 @@ export async function fillDemo(
   const people = await fillPeople(database, plan, schools, await hashPassword(SIGN_INS.password));
   await fillEntries(database, plan, schools, people);
   await fillSuggestions(database, plan, people);
+  await fillHousehold(database, plan, people);
   await transaction(database, (trx) => keepInKindRate(trx, HOUR));
 }
 

@@ -33,6 +33,8 @@ export type DemoPeople = Readonly<{
   volunteers: readonly DemoVolunteer[];
   /** The volunteer whose sign-in is printed. */
   visitor: DemoVolunteer;
+  /** The visitor first, then those who share a household with them. */
+  family: readonly DemoVolunteer[];
   administratorIds: readonly number[];
 }>;
 

@@ -22,6 +22,7 @@ import { fresh } from './fresh.ts';
 import { goalTexts, milestoneTexts } from './goals.ts';
 import { grants } from './grants.ts';
 import { serviceLetters } from './letters.ts';
+import { householdTexts } from './households.ts';
 import { logCode } from './log-code.ts';
 import { mergeTexts } from './merges.ts';
 import { onDemand } from './on-demand.ts';
@@ -55,6 +56,7 @@ export const en = {
   reminders: { ...reminderTexts.reminders, ...remindersMail },
   ...serviceLetters,
   ...secondProofScreens,
+  ...householdTexts,
   web: { ...everyone.web, ...administration.web, ...roles.web },
   activities: {
     ...everyone.activities,

@@ -211,6 +211,16 @@ const FORMS: readonly Form[] = [
     number: '40',
   },
   {
+    name: 'a code of a household',
+    file: 'households/web/household.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await tab(words.web.recentActivity);
+      await press(words.households.start);
+    },
+    typeInto: () => field(words.households.codeField),
+  },
+  {
     name: 'milestones',
     file: 'goals/web/admin-milestones.tsx',
     who: 'administrator',

@@ -436,6 +436,31 @@ export const SCREENS: readonly Screen[] = [
     },
   ],
   [
+    'a household to start or join',
+    'volunteer',
+    async (visit) => {
+      await recent(visit);
+      await visit.press(visit.button(words.households.start));
+      await visit.page.getByRole('dialog').waitFor();
+    },
+  ],
+  [
+    'a household with a code',
+    'volunteer',
+    async (visit) => {
+      const until = day('2026-11-30');
+      const members = [
+        { name: 'Maximiliane Alexandra Featherstonehaugh-Montgomery', hours: 1234.75, isYou: true },
+        { name: 'Ben Lee', hours: 0, isYou: false },
+      ];
+      const code = { code: 'K7QM-4XRD', until };
+      const household = { members, hours: 1234.75, yearStart: '2025-07-01', code };
+      await visit.page.route('**/api/profile/household', (route) => route.fulfill({ json: { household } }));
+      await recent(visit);
+      await visit.button(words.households.copy).waitFor();
+    },
+  ],
+  [
     'the calendar of Recent Activity',
     'volunteer',
     async (visit) => {

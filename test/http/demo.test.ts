@@ -31,6 +31,7 @@ const TABLES = [
 const KEYS: Readonly<Record<string, RawBuilder<unknown>>> = {
   user_schools: sql`user_id, school_id`,
   district_settings: sql`name`,
+  household_members: sql`user_id`,
 };
 
 /** How many rows of a table match a condition. */
@@ -43,7 +44,7 @@ async function count({ db }: Database, table: string, condition = sql<boolean>`1
 /** A hash of all generated rows, without the passwords' hashes, which have a salt. */
 async function checksum({ db }: Database): Promise<string> {
   const hash = createHash('sha256');
-  for (const table of [...TABLES, 'district_settings']) {
+  for (const table of [...TABLES, 'district_settings', 'household_members']) {
     const key = KEYS[table] ?? sql`id`;
     const { rows } = await sql<
       Record<string, unknown>
@@ -153,6 +154,18 @@ test('what the demo makes and its version change together', async () => {
     version: 12,
     sum: 'a977cc564c222c68',
   });
+});
+
+test('the printed volunteer and two relatives see their hours together, and a code for one more', async () => {
+  const { token } = await signIn(SIGN_INS.volunteer);
+  const { household } = (await demo.call('GET /api/profile/household', { token })).body;
+  expect(household.members.map(({ name }: { name: string }) => name)).toEqual([
+    'Lucía Núñez',
+    'Marisol Núñez',
+    'Mateo Núñez',
+  ]);
+  expect(household.members.every(({ hours }: { hours: number }) => hours > 0)).toBe(true);
+  expect(household.code.code).toMatch(/^.{4}-.{4}$/);
 });
 
 test('photos hang on activities of the printed volunteer that have begun, some with a caption', async () => {

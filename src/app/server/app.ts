@@ -13,6 +13,7 @@ import { mountDriveCallback } from '#rooms/drive-sync/server/callback-routes.ts'
 import { mountDriveSync } from '#rooms/drive-sync/server/routes.ts';
 import { stopWaiting } from '#rooms/drive-sync/server/work-signals.ts';
 import { mountGoals } from '#rooms/goals/server/routes.ts';
+import { mountHouseholds } from '#rooms/households/server/routes.ts';
 import { mountLetters } from '#rooms/letters/server/routes.ts';
 import { mountMerges } from '#rooms/merges/server/routes.ts';
 import { mountOwnData } from '#rooms/own-data/server/routes.ts';
@@ -166,6 +167,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountTimeEntryImports(mount, deps);
   mountGoals(mount, deps);
   mountReminders(mount, deps);
+  mountHouseholds(mount, deps);
   mountVerification(mount, deps);
   mountLetters(mount, deps);
   mountOutside(mount, deps);

@@ -1,5 +1,6 @@
 import { type CalendarDate, instantOf } from '#base/calendar-date.ts';
 import { sweepDriveAttempts } from '#rooms/drive-sync/server/connection.ts';
+import { endAllHouseholdCodes } from '#rooms/households/server/store.ts';
 import { sweepLetterFiles } from '#rooms/letters/server/files.ts';
 import { RETENTION_JOB } from '#rooms/retention/server/deletion.ts';
 import { sweepChallenges } from '#rooms/second-proof/server/challenge-store.ts';
@@ -42,14 +43,15 @@ const LONG_AFTER = instantOf(32_472_144_000_000);
 
 /**
  * Ends what must not come back with a backup: sessions, mailed and one-time links, stored replies, and letters that
- * wait, since most of them hold such a link and some were sent after the backup was made; recovery codes; and what
- * servers noted.
+ * wait or go to many, since most of them hold such a link and some were sent after the backup was made; recovery codes,
+ * codes of households; and what servers noted.
  */
 export async function endLinksOfBackup(trx: Trx, today: CalendarDate): Promise<void> {
   for (const sweep of ENDED_IN_TIME) await sweep(trx, LONG_AFTER);
   // Those that were used since the backup would work again.
   await endAllRecoveryCodes(trx);
   await endAllLetters(trx, LONG_AFTER);
+  await endAllHouseholdCodes(trx);
   // The restored server has another photo folder.
   await forgetAllState(trx);
   // Whoever restores to have back what was deleted can change the period, or place a hold, before it goes again.

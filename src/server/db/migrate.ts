@@ -39,6 +39,8 @@ import { up as goals } from './migrations/0039-goals.ts';
 import { up as reminders } from './migrations/0040-reminders.ts';
 import { up as approvedMembers } from './migrations/0041-approved-members.ts';
 import { up as merges } from './migrations/0042-merges.ts';
+import { up as households } from './migrations/0043-households.ts';
+import { up as mailings } from './migrations/0044-mailings.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -83,6 +85,8 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0040-reminders': reminders,
   '0041-approved-members': approvedMembers,
   '0042-merges': merges,
+  '0043-households': households,
+  '0044-mailings': mailings,
 };
 
 /** The names of all migrations, in order. */

@@ -73,6 +73,7 @@ export type Tables = {
   verifier_mail: VerifierMailTable;
   hour_goals: HourGoalsTable;
   milestone_thanks: MilestoneThanksTable;
+  household_members: HouseholdMembersTable;
   reminder_mail: ReminderMailTable;
   failed_requests: FailedRequestsTable;
   legal_holds: LegalHoldsTable;
@@ -510,6 +511,19 @@ type MilestoneThanksTable = { user_id: number; year_from: CalendarDate; hours_hu
 /**
  * Which reminders somebody wants; without a row, none. `week_from` is the Monday of the week in which they were last sent
  * one, `letters` how many in that week.
+/**
+ * Who belongs to which household: a random name that people share. `joined_with` is the code that let somebody in, `code` the
+ * one with which they let in one more person, until `code_until`.
+ */
+type HouseholdMembersTable = {
+  user_id: number;
+  household: string;
+  joined_at: Instant;
+  joined_with: string | null;
+  code: string | null;
+  code_until: Instant | null;
+};
+
  */
 type ReminderMailTable = {
   user_id: number;

@@ -64,6 +64,8 @@ const HANDED: Readonly<Record<string, readonly string[]>> = {
     'activities.name',
     'schools.name',
   ],
+  // Members of a household said yes to seeing each other's names.
+  'POST /profile/household/join': ['users.first_name', 'users.last_name'],
   // Hours at a school that was left stay one's own, with what they were for.
   'GET /reports/statement': ['activities.name', 'categories.name'],
   'GET /profile/data': ['activities.name', 'categories.name'],

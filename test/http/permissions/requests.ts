@@ -137,6 +137,16 @@ const BODIES: Readonly<Record<string, Body>> = {
   'PUT /auth/change-password': () => ({ currentPassword: PASSWORD, newPassword: 'sunny-meadow-20' }),
   'POST /profile/erasure-request': () => ({ reason: 'I move away' }),
   'PUT /my-activity-suggestions/mail': () => ({ decisions: false }),
+  'POST /profile/household/code': async (app, _target, { token }) => {
+    await app.call('POST /api/profile/household', { token });
+    return undefined;
+  },
+  'POST /profile/household/join': async (app, _target, { token }) => {
+    await app.call('DELETE /api/profile/household', { token });
+    const host = await aPerson(app);
+    const { body } = await app.call('POST /api/profile/household', { token: host.token });
+    return { code: body.household.code.code, agrees: true };
+  },
   'PUT /profile/goal': () => ({ hours: 20 }),
   'POST /profile/thanks/put-away': () => ({ hours: 10 }),
   'PUT /admin/milestones': () => ({ milestones: [{ hours: 10, words: 'Thank you!' }] }),

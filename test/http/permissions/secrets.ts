@@ -143,6 +143,9 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
   time_entry_import_pieces: { entries: 'nobody' },
   exports: { token_hash: 'nobody', format: 'public', asked: 'nobody', outcome: 'public', made_by: 'nobody' },
   letter_files: { token_hash: 'nobody', form: 'public', outcome: 'public', made_by: 'nobody' },
+  // The sender's own, whatever they are by now.
+  mailings: { subject: 'the person', sealed: 'nobody' },
+  household_members: { household: 'nobody', joined_with: 'the person', code: 'the person' },
   service_letters: {
     code: 'the person',
     name_mark: 'nobody',
@@ -218,6 +221,10 @@ const AS_THEY_ARE = [
   'exports.made_by',
   'letter_files.token_hash',
   'letter_files.made_by',
+  'mailings.subject',
+  'household_members.household',
+  'household_members.joined_with',
+  'household_members.code',
   'service_letters.code',
   'service_letters.name_mark',
   'service_letters.school_ids',

@@ -22,7 +22,10 @@ export function RecentActivity({ district, ...recent }: RecentActivityProps) {
   const [shown, setShown] = useState<'statement' | 'letters'>();
   const { data: entries } = useRecentEntries(recent.school.id);
   const isVerifying = entries?.some(({ verification }) => verification !== null) ?? false;
-  const part = usePart('verification', () => import('./verification-part.tsx'), isVerifying);
+  const client = useQueryClient();
+  const part = usePart('verification', () => loadVerification(client), isVerifying);
+  // After the entries, so that the months above it do not push it down.
+  const household = usePart('household', () => import('./household-part.tsx'), entries !== undefined);
   const onBack = () => setShown(undefined);
   if (shown === 'statement') return <StatementPart district={district} onBack={onBack} />;
   if (shown === 'letters') return <LettersPart school={recent.school} district={district} onBack={onBack} />;
@@ -48,6 +51,11 @@ export function RecentActivity({ district, ...recent }: RecentActivityProps) {
         </div>
       </div>
     </div>
+        {household.data !== undefined && (
+          <div className="print:hidden">
+            <household.data.Household />
+          </div>
+        )}
   );
 }
 

@@ -65,6 +65,8 @@ export const ENDS = [
   'mail.user_id',
 ] as const satisfies readonly Column[];
 
+  'household_members.user_id',
+  'mailing_people.user_id',
 const SUM = 'a sum, which follows the entries by itself';
 const DEED = 'the record of merges themselves';
 const HOLD = 'holds in force prevent a merge; lifted ones say whom they were about';

@@ -1,6 +1,7 @@
 import * as audit from '#rooms/audit/server/own-data.ts';
 import * as driveSync from '#rooms/drive-sync/server/own-data.ts';
 import * as goals from '#rooms/goals/server/own-data.ts';
+import * as households from '#rooms/households/server/own-data.ts';
 import * as letters from '#rooms/letters/server/own-data.ts';
 import * as merges from '#rooms/merges/server/own-data.ts';
 import * as photos from '#rooms/photos/server/own-data.ts';
@@ -29,6 +30,7 @@ export const KEEPERS: readonly OwnData[] = [
   timeEntryImports,
   goals,
   reminders,
+  households,
   letters,
   verification,
   photos,
