@@ -13,6 +13,7 @@ const ROOMS = [
   'goals',
   'households',
   'reminders',
+  'mailings',
   'verification',
   'letters',
   'photos',

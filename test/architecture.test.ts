@@ -81,6 +81,9 @@ const OWNERS: Readonly<Record<string, string>> = {
   milestone_thanks: 'src/rooms/goals/',
   household_members: 'src/rooms/households/',
   reminder_mail: 'src/rooms/reminders/',
+  mailings: 'src/rooms/mailings/',
+  mailing_people: 'src/rooms/mailings/',
+  mailing_stops: 'src/rooms/mailings/',
   failed_requests: 'src/server/http/',
   legal_holds: 'src/rooms/retention/',
   server_state: 'src/server/server-state.ts',
@@ -338,6 +341,7 @@ describe('the record', () => {
     previewImport: 'a trial that changes nothing',
     leaveHousehold: 'private to its members, like joining: nobody else is told',
     previewHoursImport: 'a trial that changes nothing',
+    previewMailing: 'a trial that changes nothing',
   };
 
   test('is told in words: whatever is recorded stands in ACTIONS of the audit room', () => {

@@ -39,8 +39,11 @@ test('what hashes a password, asks Google or runs a job does not hold up its kin
   );
 });
 
-test('of what is not a read, the page repeats by itself only a sign-in, which changes nothing when sent twice', () => {
-  expect(callsThat(({ parts }) => parts.isRepeatable === true)).toEqual(['POST /auth/login']);
+test('of what is not a read, the page repeats by itself only what changes nothing when sent twice', () => {
+  expect(callsThat(({ parts }) => parts.isRepeatable === true)).toEqual([
+    'POST /admin/mailings/preview',
+    'POST /auth/login',
+  ]);
 });
 
 test('wherever a call or an answer chooses among words or forms, there is something to choose', () => {

@@ -11,6 +11,7 @@ export const CAPABILITIES = {
   'edit school': ['school-admin'],
   'see people': ['school-admin', 'coordinator', 'auditor'],
   'manage people': ['school-admin'],
+  'write to people': ['school-admin'],
   'see requests': ['school-admin', 'auditor'],
   'decide requests': ['school-admin'],
   'import people': ['school-admin'],

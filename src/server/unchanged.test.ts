@@ -40,6 +40,10 @@ async function aDistrict() {
 /** What each PUT is about: its address, and where what is there now can be read in the form in which it is sent. */
 const CALLS: Readonly<Record<string, () => { put: string; get?: string; part?: string; body?: object }>> = {
   'PUT /profile/goal': () => ({ put: '/profile/goal', body: { hours: null } }),
+  'PUT /profile/mailings': () => ({
+    put: '/profile/mailings',
+    body: { isWanted: true },
+  }),
   'PUT /profile/reminders': () => ({
     put: '/profile/reminders',
     body: { afterEvents: false, weekly: false, decisions: false },

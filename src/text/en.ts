@@ -1,5 +1,6 @@
 import analyticsFiles from '#rooms/analytics/file-text.en.json' with { type: 'json' };
 import districtMail from '#rooms/district/mail-text.en.json' with { type: 'json' };
+import mailingsMail from '#rooms/mailings/mail-text.en.json' with { type: 'json' };
 import mergesMail from '#rooms/merges/server-text.en.json' with { type: 'json' };
 import ownDataMail from '#rooms/own-data/mail-text.en.json' with { type: 'json' };
 import photosMail from '#rooms/photos/mail-text.en.json' with { type: 'json' };
@@ -24,6 +25,8 @@ import { grants } from './grants.ts';
 import { serviceLetters } from './letters.ts';
 import { householdTexts } from './households.ts';
 import { logCode } from './log-code.ts';
+import { mailingChoiceTexts } from './mailing-choice.ts';
+import { mailingTexts } from './mailings.ts';
 import { mergeTexts } from './merges.ts';
 import { onDemand } from './on-demand.ts';
 import { photoScreens } from './photo-screens.ts';
@@ -64,6 +67,7 @@ export const en = {
     ...activityBulk.activities,
     ...logCode.activities,
   },
+  mailings: { ...mailingTexts.mailings, ...mailingChoiceTexts.mailings, ...mailingsMail },
   merges: { ...mergeTexts.merges, ...mergesMail },
   retention: systemScreen.retention,
   district: { ...everyone.district, ...districtMail, ...districtSettings.district },

@@ -593,6 +593,8 @@ const ELSEWHERE = [
   'retention/web/admin-settings-logo.tsx',
   // It only has choices between two, made again in a moment; duplicates.spec.ts makes them.
   'merges/web/admin-merge-dialog.tsx',
+  // What is begun there is kept in the tab; write-to-many.spec.ts leaves it, reloads and comes back.
+  'mailings/web/admin-write-to-many.tsx',
   // The shared first part of the two above that log for others.
   'time-entries/web/admin-entry-form.tsx',
   // What is chosen there is chosen again in a moment; letters.spec.ts fills them in.

@@ -15,6 +15,7 @@ import { stopWaiting } from '#rooms/drive-sync/server/work-signals.ts';
 import { mountGoals } from '#rooms/goals/server/routes.ts';
 import { mountHouseholds } from '#rooms/households/server/routes.ts';
 import { mountLetters } from '#rooms/letters/server/routes.ts';
+import { mountMailings } from '#rooms/mailings/server/routes.ts';
 import { mountMerges } from '#rooms/merges/server/routes.ts';
 import { mountOwnData } from '#rooms/own-data/server/routes.ts';
 import { mountPhotos } from '#rooms/photos/server/routes.ts';
@@ -167,6 +168,8 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountTimeEntryImports(mount, deps);
   mountGoals(mount, deps);
   mountReminders(mount, deps);
+  mountReminders(mount, deps);
+  mountMailings(mount, deps);
   mountHouseholds(mount, deps);
   mountVerification(mount, deps);
   mountLetters(mount, deps);

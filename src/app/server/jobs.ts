@@ -1,6 +1,7 @@
 import { sweepSyncs } from '#rooms/drive-sync/server/actions.ts';
 import { sweepDriveAttempts } from '#rooms/drive-sync/server/connection.ts';
 import { nightlyDriveSync } from '#rooms/drive-sync/server/nightly.ts';
+import { sweepMailings } from '#rooms/mailings/server/store.ts';
 import { sweepMerges } from '#rooms/merges/server/undo.ts';
 import { sweepTrash } from '#rooms/photos/server/actions.ts';
 import { removeLeftovers } from '#rooms/photos/server/files.ts';
@@ -54,6 +55,7 @@ export const SWEEPS = [
   sweepOutsideLetters,
   sweepDecisions,
   sweepMerges,
+  sweepMailings,
 ];
 export const CHORES = [
   removeLeftovers,

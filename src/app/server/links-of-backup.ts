@@ -2,6 +2,7 @@ import { type CalendarDate, instantOf } from '#base/calendar-date.ts';
 import { sweepDriveAttempts } from '#rooms/drive-sync/server/connection.ts';
 import { endAllHouseholdCodes } from '#rooms/households/server/store.ts';
 import { sweepLetterFiles } from '#rooms/letters/server/files.ts';
+import { forgetRunningMailings } from '#rooms/mailings/server/store.ts';
 import { RETENTION_JOB } from '#rooms/retention/server/deletion.ts';
 import { sweepChallenges } from '#rooms/second-proof/server/challenge-store.ts';
 import { endAllRecoveryCodes } from '#rooms/second-proof/server/recovery-code-store.ts';
@@ -51,6 +52,8 @@ export async function endLinksOfBackup(trx: Trx, today: CalendarDate): Promise<v
   // Those that were used since the backup would work again.
   await endAllRecoveryCodes(trx);
   await endAllLetters(trx, LONG_AFTER);
+  await endAllLetters(trx, LONG_AFTER);
+  await forgetRunningMailings(trx);
   await endAllHouseholdCodes(trx);
   // The restored server has another photo folder.
   await forgetAllState(trx);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { startDriveSync } from '#rooms/drive-sync/server/worker.ts';
+import { startMailings } from '#rooms/mailings/server/posting.ts';
 import { endAbandonedExports } from '#rooms/time-entries/server/exports/export.ts';
 import { startHoursImports } from '#rooms/time-entry-imports/server/work.ts';
 import { tellOfBackup, tellOfLogCopy } from '#rooms/users/server/backup-letters.ts';
@@ -23,6 +24,8 @@ import { CHORES, DAILY, SWEEPS } from './jobs.ts';
 import { prepare } from './start.ts';
 
 const BACKUP_PROGRAM = new URL('./backup-process.ts', import.meta.url);
+// What goes on with work that was begun before the last stop.
+const WORKERS = [startMailing, startDriveSync, startHoursImports, startMailings];
 const PAGES = resolve(import.meta.dirname, '../../../dist');
 
 try {
@@ -61,7 +64,7 @@ async function main(): Promise<void> {
   for (const warning of warnings) if (warning !== undefined) console.error(warning);
   running.push({ stop: keepHouse(jobs, SWEEPS, CHORES) });
   const first = await ensureAdministrator(deps);
-  running.push(startMailing(jobs), startDaily(jobs, DAILY), startDriveSync(jobs), startHoursImports(jobs));
+  running.push(startDaily(jobs, DAILY), ...WORKERS.map((start) => start(jobs)));
   const [environment, tell] = [process.env, tellOfBackup];
   running.push(startNightlyBackup(jobs, { program: BACKUP_PROGRAM, environment, tell }));
   logCopy = await startLogCopy(jobs, { environment, tell: tellOfLogCopy });

@@ -13,6 +13,7 @@ const PHRASES: Readonly<Record<Capability, { say: Phrase | null; within?: Capabi
   'see schools': { say: null },
   'see people': { say: 'seePeople', within: 'manage people' },
   'manage people': { say: 'doManagePeople' },
+  'write to people': { say: 'doWriteToPeople' },
   'see requests': { say: 'seeRequests', within: 'decide requests' },
   'decide requests': { say: 'doDecideRequests' },
   'import people': { say: 'doImportPeople' },

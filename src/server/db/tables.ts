@@ -82,6 +82,9 @@ export type Tables = {
   service_letters: ServiceLettersTable;
   service_letter_names: ServiceLetterNamesTable;
   account_merges: AccountMergesTable;
+  mailings: MailingsTable;
+  mailing_people: MailingPeopleTable;
+  mailing_stops: MailingStopsTable;
   account_merge_rows: AccountMergeRowsTable;
   people_apart: PeopleApartTable;
   drive_connection: DriveConnectionTable;
@@ -535,6 +538,27 @@ type ReminderMailTable = {
   week_from: Generated<CalendarDate | null>;
   letters: Generated<number>;
 };
+
+/**
+ * A letter from an administrator to many people. `sealed` holds its text until it is posted to the last of them; `total` is
+ * how many it was for, `posted` how many it went to so far.
+ */
+type MailingsTable = {
+  id: Generated<number>;
+  sent_by: number;
+  subject: string;
+  sealed: string | null;
+  total: number;
+  posted: Generated<number>;
+  created_at: Instant;
+  finished_at: Instant | null;
+};
+
+/** Whom a letter to many still has to be posted to. */
+type MailingPeopleTable = { mailing_id: number; user_id: number };
+
+/** Who wants no letters that administrators write to many. */
+type MailingStopsTable = { user_id: number; stopped_at: Instant };
 
 /** Who wants the weekly letter of hours that wait (wanted without a row); `last_week` is the Monday of the last one. */
 type VerifierMailTable = { user_id: number; is_wanted: Flag; last_week: Generated<CalendarDate | null> };

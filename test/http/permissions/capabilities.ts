@@ -8,6 +8,7 @@ export const COMPRISES: Readonly<Record<Capability, string>> = {
   'edit school': "A school's name, settings and logo",
   'see people': 'The people of a school',
   'manage people': 'Add, edit, invite, deactivate and delete people, and give roles within the school',
+  'write to people': 'Write one letter to many people at once',
   'see requests': 'Requests to join, and invitations',
   'decide requests': 'Approve and decline requests to join',
   'import people': 'Import people from a list',

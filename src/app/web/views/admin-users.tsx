@@ -117,6 +117,11 @@ function Erasing(props: ErasingProps) {
   return part.data === undefined ? null : <part.data.EraseDialog {...props} />;
 }
 
+function Writing(props: WritingProps) {
+  const part = usePart('admin-write', () => import('./admin-write-part.tsx'));
+  return part.data === undefined ? null : <part.data.WriteToMany {...props} />;
+}
+
 function Merging(props: MergingProps) {
   const part = usePart('admin-users-duplicates-part', () => import('./admin-duplicates-part.tsx'));
   return part.data === undefined ? null : <part.data.MergeWalkIn {...props} />;

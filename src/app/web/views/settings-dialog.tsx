@@ -93,7 +93,14 @@ function Passkeys({ zone }: { zone: string }) {
 
 function Reminders() {
   const part = usePart('reminders', () => import('./reminder-part.tsx'));
-  return part.data !== undefined && <part.data.ReminderChoice />;
+  if (part.data === undefined) return null;
+  const { MailingChoice, ReminderChoice } = part.data;
+  return (
+    <>
+      <ReminderChoice />
+      <MailingChoice />
+    </>
+  );
 }
 
 // Volunteers never load them.

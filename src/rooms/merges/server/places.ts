@@ -25,6 +25,7 @@ export const MOVES: readonly Place[] = [
   byId('time_entry_imports.undone_by'),
   byId('drive_connection.connected_by'),
   byId('drive_syncs.requested_by'),
+  byId('mailings.sent_by'),
 ];
 
 /** Rows that are put aside, and given to the account that stays where it has none like it. */
@@ -35,6 +36,7 @@ export const JOINS = [
   'verifier_mail.user_id',
   'backup_mail.user_id',
   'reminder_mail.user_id',
+  'mailing_stops.user_id',
   'hour_goals.user_id',
   'milestone_thanks.user_id',
 ] as const satisfies readonly Column[];

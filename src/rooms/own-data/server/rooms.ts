@@ -3,6 +3,7 @@ import * as driveSync from '#rooms/drive-sync/server/own-data.ts';
 import * as goals from '#rooms/goals/server/own-data.ts';
 import * as households from '#rooms/households/server/own-data.ts';
 import * as letters from '#rooms/letters/server/own-data.ts';
+import * as mailings from '#rooms/mailings/server/own-data.ts';
 import * as merges from '#rooms/merges/server/own-data.ts';
 import * as photos from '#rooms/photos/server/own-data.ts';
 import * as reminders from '#rooms/reminders/server/own-data.ts';
@@ -30,6 +31,8 @@ export const KEEPERS: readonly OwnData[] = [
   timeEntryImports,
   goals,
   reminders,
+  reminders,
+  mailings,
   households,
   letters,
   verification,

@@ -38,6 +38,7 @@ export const JOB_TITLES: Readonly<Record<string, Message>> = {
   sweepOutsideLetters: sayOnServer('jobSweepOutsideLetters'),
   sweepDecisions: sayOnServer('jobSweepDecisions'),
   sweepMerges: sayOnServer('jobSweepMerges'),
+  sweepMailings: sayOnServer('jobSweepMailings'),
 };
 
 /** What a job is called. */

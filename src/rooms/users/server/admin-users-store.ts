@@ -81,6 +81,33 @@ export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
   return count;
 }
 
+/** Of some accounts, or of all that match: whether they can be written to. At most `limit`. */
+export async function standingOf(
+  db: Db,
+  filter: UserFilter,
+  { ids, limit }: { ids: readonly number[] | undefined; limit: number },
+) {
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'is_active', 'is_walk_in', 'email_verified_at'])
+    .where('erased_at', 'is', null)
+    .$if(ids !== undefined, (query) => query.where('id', 'in', ids ?? []))
+    .where(amongMembers(filter.schools))
+    .where(inRole(filter))
+    .where(inState(filter))
+    .where(unapproved(filter))
+    .where(containsWords('users.search_key', filter.search))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    isActive: row.is_active === 1,
+    isWalkIn: row.is_walk_in === 1,
+    isConfirmed: row.email_verified_at !== null,
+  }));
+}
+
 /** An account that is not erased, or undefined. */
 export async function findAdminUser(db: Db, id: number): Promise<Account | undefined> {
   const [found] = await findAdminUsers(db, [id]);

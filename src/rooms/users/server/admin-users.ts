@@ -49,6 +49,7 @@ import {
   findAdminUser,
   holdAdministrators,
   pageOfUsers,
+  type UserFilter,
   unapprovedOf,
 } from './admin-users-store.ts';
 import { deleteConfirmationsOf } from './confirmation-store.ts';
@@ -118,11 +119,7 @@ type AccountsQuery = Readonly<{
 /** The same page, uncounted, and its filter. */
 export async function pageOfAccounts(deps: Deps, viewer: Viewer, query: AccountsQuery) {
   const { db } = deps.database;
-  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
-  const { role, state, lastSignIn, search = '' } = query;
-  const isUnapproved = query.photos === 'hidden';
-  const since = notSignedInSince(deps, lastSignIn);
-  const filter = { schools, role, state, search, notSignedInSince: since, isUnapproved };
+  const filter = await filterOf(deps, viewer, query);
   const sorting = { by: query.sortBy ?? 'name', order: query.sortOrder ?? 'asc' };
   const list = `users ${sorting.by} ${sorting.order}`;
   const page = readPage(deps.secretKey, list, query);
@@ -134,6 +131,15 @@ export async function pageOfAccounts(deps: Deps, viewer: Viewer, query: Accounts
   );
   const accounts = rows.map(({ user }) => seenBy(viewer, user));
   return { users: await withHiddenPhotos(deps, viewer, accounts), nextCursor, filter };
+}
+
+/** Whom such a list shows. */
+export async function filterOf(deps: Deps, viewer: Viewer, query: AccountsQuery): Promise<UserFilter> {
+  const schools = await schoolsAskedFor(deps.database.db, viewer, query.schoolId);
+  const { role, state, lastSignIn, search = '' } = query;
+  const isUnapproved = query.photos === 'hidden';
+  const since = notSignedInSince(deps, lastSignIn);
+  return { schools, role, state, search, notSignedInSince: since, isUnapproved };
 }
 
 async function withHiddenPhotos(

@@ -62,6 +62,7 @@ export function ManyBar({ chosen, onClear, onWrite }: ManyBarProps) {
   return (
     <>
       <SelectionBar text={t('users:selectedUsers', { count: chosen.length })} isShown={chosen.length > 0}>
+        {onWrite !== undefined && <Button onPress={onWrite}>{t('users:writeMany')}</Button>}
         <Button onPress={() => setAsked('join')}>{t('users:joinMany')}</Button>
         {unapproved.length > 0 && (
           <Button onPress={() => setAsked('approve')}>{t('users:approveMany')}</Button>

@@ -1,6 +1,7 @@
 import type { District } from '#rooms/district/contract.ts';
 import type { AdminUser } from '../admin-contract.ts';
 import type { PersonContact, User } from '../contract.ts';
+import type { UserFilters } from './admin-people-filters.tsx';
 
 /** The props of each section of the Users tab. */
 export type AdminUsersProps = {
@@ -17,6 +18,16 @@ export type ErasingProps = {
   person: PersonContact;
   onDone: (message: string) => void;
   onClose: () => void;
+};
+
+/** The props of the dialog that writes to many: the ticked people, and the filters of the list with how many it shows. */
+export type WritingProps = {
+  chosen: readonly { id: number }[];
+  matching: Readonly<{ search?: string }> & UserFilters;
+  total: number;
+  timeZone: string;
+  onClose: () => void;
+  onSent: () => void;
 };
 
 /** The props of what merges a walk-in with the account of the same person. */

@@ -142,6 +142,33 @@ export function People({ viewer, district, onHistory, form, writing }: PeoplePro
   );
 }
 
+type BulkProps = Pick<PeopleProps, 'writing'> &
+  Pick<WritingProps, 'matching' | 'total' | 'timeZone'> & {
+    ticked: readonly NamedUser[];
+    onClear: () => void;
+  };
+
+/** What is done with the ticked people. */
+function Bulk({ ticked, onClear, writing, ...list }: BulkProps) {
+  const [isWriting, setIsWriting] = useState(false);
+  const may = useMay();
+  const close = () => setIsWriting(false);
+  const onSent = () => {
+    close();
+    onClear();
+  };
+  return (
+    <>
+      <ManyBar
+        chosen={ticked}
+        onClear={onClear}
+        onWrite={may('write to people') ? () => setIsWriting(true) : undefined}
+      />
+      {isWriting && writing({ ...list, chosen: ticked, onClose: close, onSent })}
+    </>
+  );
+}
+
 function save(body: BodyOf<typeof exportUsers>): Promise<void> {
   return download(`users.${body.format}`, exportUsers, { body });
 }

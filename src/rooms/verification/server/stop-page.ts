@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { stopMailings } from '#rooms/mailings/server/choice.ts';
 import { stopAfterEvents, stopMondays } from '#rooms/reminders/server/choice.ts';
 import { stopDigest } from '#rooms/suggestions/server/actions.ts';
 import type { Deps } from '#server/deps.ts';
@@ -21,6 +22,7 @@ const LETTERS: Readonly<Record<Stoppable, Letters>> = {
   suggestions: { told: 'stopSuggestions', stop: stopDigest },
   'after-events': { told: 'stopAfterEvents', stop: stopAfterEvents },
   'on-mondays': { told: 'stopMondays', stop: stopMondays },
+  'to-many': { told: 'stopToMany', stop: stopMailings },
 };
 
 /**

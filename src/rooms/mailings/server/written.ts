@@ -1,0 +1,21 @@
+import type { Deps } from '#server/deps.ts';
+import { seal, unseal } from '#server/secret.ts';
+
+/** What is stored of a letter until it is posted to all: what it says, whence it comes, and where answers go. */
+export type Written = Readonly<{ subject: string; text: string; place: string; email: string }>;
+
+const PURPOSE = 'letter to many';
+
+/** Seals it: a copy of the database alone does not give it away. */
+export function sealWritten({ secretKey }: Deps, written: Written): string {
+  return seal(secretKey, PURPOSE, JSON.stringify(written));
+}
+
+/** Reads it again; undefined after a change of SECRET_KEY. */
+export function writtenIn({ secretKey }: Deps, sealed: string | null): Written | undefined {
+  try {
+    return JSON.parse(unseal(secretKey, PURPOSE, sealed ?? ''));
+  } catch {
+    return undefined;
+  }
+}
