@@ -336,10 +336,10 @@ describe('the record', () => {
   const SILENT: Readonly<Record<string, string>> = {
     makeSignInSheet: 'its download is recorded, with how many names left',
     importTemplate: 'an empty table, the same for everybody',
+    leaveHousehold: 'private to its members, like joining: nobody else is told',
     getLogo: 'a picture that everybody sees',
     cancelExport: 'an export that is not wanted any more: nothing leaves',
     previewImport: 'a trial that changes nothing',
-    leaveHousehold: 'private to its members, like joining: nobody else is told',
     previewHoursImport: 'a trial that changes nothing',
     previewMailing: 'a trial that changes nothing',
   };

@@ -50,6 +50,7 @@ type Draft = {
 
 // Busy, but not the busiest: a page and a half of entries.
 const VISITOR_RANK = 20;
+const FAMILY_RANKS: Readonly<Record<number, string>> = { 70: 'Mateo', 150: 'Lucía' };
 const SEVERAL_SCHOOLS = 0.2;
 const NEW_THIS_YEAR = 0.3;
 const DEACTIVATED = 0.02;
@@ -99,9 +100,11 @@ export async function fillPeople(
     ),
   );
   const made = volunteers.map((draft) => ({ ...draft, id: idOf(draft) }));
+  const visitor = at(made, Math.min(VISITOR_RANK, made.length - 1));
   return {
     volunteers: made,
-    visitor: at(made, Math.min(VISITOR_RANK, made.length - 1)),
+    visitor,
+    family: [visitor, ...made.filter((_, rank) => rank in FAMILY_RANKS)],
     administratorIds: administrators.map(idOf),
   };
 }
@@ -114,14 +117,16 @@ function draftVolunteers(plan: Plan, schools: readonly DemoSchool[]): Draft[] {
   return Array.from({ length: plan.sizes.volunteers }, (_, rank) => {
     if (rank === visitorRank) {
       return {
+        ...ofFamily(plan),
         firstName: 'Marisol',
-        lastName: 'Núñez',
         email: SIGN_INS.volunteer,
-        role: 'user',
         schools: schools.slice(0, 2),
-        joined: daysAgo(plan, plan.sizes.days + 40),
-        left: plan.today,
       };
+    }
+    const firstName = FAMILY_RANKS[rank];
+    if (firstName !== undefined) {
+      const email = addressOf(firstName, 'Núñez', rank);
+      return { ...ofFamily(plan), firstName, email, schools: schools.slice(0, 1) };
     }
     const memberOf = random.chance(SEVERAL_SCHOOLS) ? random.between(2, 3) : 1;
     const chosen = new Set(Array.from({ length: memberOf }, () => at(schools, drawSchool(random))));
@@ -138,6 +143,11 @@ function draftVolunteers(plan: Plan, schools: readonly DemoSchool[]): Draft[] {
       left: random.chance(DEACTIVATED) ? daysAgo(plan, random.between(5, 19)) : plan.today,
     };
   });
+}
+
+function ofFamily(plan: Plan) {
+  const joined = daysAgo(plan, plan.sizes.days + 40);
+  return { lastName: 'Núñez', role: 'user', joined, left: plan.today } as const;
 }
 
 // The first one is the district's and belongs to no school.

@@ -22,8 +22,8 @@ import { firstRun } from './first-run.ts';
 import { fresh } from './fresh.ts';
 import { goalTexts, milestoneTexts } from './goals.ts';
 import { grants } from './grants.ts';
-import { serviceLetters } from './letters.ts';
 import { householdTexts } from './households.ts';
+import { serviceLetters } from './letters.ts';
 import { logCode } from './log-code.ts';
 import { mailingChoiceTexts } from './mailing-choice.ts';
 import { mailingTexts } from './mailings.ts';
@@ -56,10 +56,10 @@ export const en = {
   ...record,
   ...photoSync,
   goals: { ...goalTexts.goals, ...milestoneTexts.goals },
+  ...householdTexts,
   reminders: { ...reminderTexts.reminders, ...remindersMail },
   ...serviceLetters,
   ...secondProofScreens,
-  ...householdTexts,
   web: { ...everyone.web, ...administration.web, ...roles.web },
   activities: {
     ...everyone.activities,
@@ -102,6 +102,7 @@ export const en = {
   'user-imports': { ...userImports['user-imports'], ...userImportsMail },
   verification: {
     ...verifierDesk.verification,
+    ...verification.verification,
     ...weeklyMail.verification,
     ...outside,
     ...verificationMail,

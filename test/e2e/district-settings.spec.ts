@@ -107,6 +107,13 @@ test.each(LOOKS)(
     expect(await misfits(login)).toEqual([]);
     await expectAccessible(login.page);
 
+    const check = await open(district, { look, path: '/?letter=K7QM', before: watchShifts });
+    await check.page.getByRole('heading', { name: 'Check a service letter' }).waitFor();
+    await check.page.getByRole('img', { name: 'Our School District' }).waitFor();
+    await picture(check.page, `district-logo-check-${look.device}-${look.scheme}`);
+    expect(await shiftsOf(check.page)).toBeLessThan(0.05);
+    expect(await misfits(check)).toEqual([]);
+
     await press(field.getByRole('button', { name: words.schools.logoRemove }));
     await press(button(words.district.settingsSaveLogo));
     await visit.sees(words.schools.districtLogoRemoved);

@@ -143,6 +143,11 @@ describe.each(LOOKS)('on a $device in $scheme', (look) => {
     visit.expectFailure('403 PUT /api/profile');
     await save();
     await asked.waitFor();
+    const password = asked.getByLabel(words.users.password, { exact: true });
+    await password.waitFor();
+    // On a phone the keyboard would cover what the dialog says.
+    const isFocused = () => password.evaluate((field) => field === document.activeElement);
+    await expect.poll(isFocused).toBe(look.device === 'desktop');
     await expectAccessible(visit.page);
     await visit.page.screenshot({ path: `.cache/e2e/passkeys-fresh-${look.device}.png` });
     await visit.page.keyboard.press('Escape');
@@ -151,10 +156,10 @@ describe.each(LOOKS)('on a $device in $scheme', (look) => {
     visit.expectFailure('403 PUT /api/profile');
     await save();
     visit.expectFailure('400 POST /api/auth/fresh');
-    await asked.getByLabel(words.users.password, { exact: true }).fill('not it');
+    await password.fill('not it');
     await visit.page.keyboard.press('Enter');
     await asked.getByText(words.users.freshWrongPassword).first().waitFor();
-    await asked.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
+    await password.fill(PASSWORD);
     await visit.page.keyboard.press('Enter');
     await settings(visit).getByText(words.users.profileUpdated).first().waitFor();
   });

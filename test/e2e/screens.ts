@@ -1,4 +1,4 @@
-import { dayIn, formatDayLong } from '#base/calendar-date.ts';
+import { day, dayIn, formatDayLong } from '#base/calendar-date.ts';
 import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
 import { transaction } from '#server/db/connect.ts';
 import {

@@ -313,7 +313,10 @@ const NEEDED: readonly [indexes: readonly string[], call: RegExp][] = [
   ],
   [['entries_of_school', 'entries_by_date'], /^administrator: GET \/time-entries\?schoolId/],
   [['entries_by_date'], /^administrator: GET \/time-entries\?limit/],
-  [['entries_of_activity'], /^administrator: GET \/admin\/time-entries\?&sortBy=activityDate/],
+  [
+    ['entries_of_activity', 'entries_by_date'],
+    /^administrator: GET \/admin\/time-entries\?&sortBy=activityDate/,
+  ],
   [
     ['entries_of_school_by_hours', 'entries_by_hours'],
     /^administrator: GET \/admin\/time-entries\?schoolId=\d+&&sortBy=hours/,

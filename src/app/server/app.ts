@@ -167,10 +167,9 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountTimeEntries(mount, deps, (request, entryIds) => askAtOnceQuietly(deps, request, entryIds));
   mountTimeEntryImports(mount, deps);
   mountGoals(mount, deps);
-  mountReminders(mount, deps);
+  mountHouseholds(mount, deps);
   mountReminders(mount, deps);
   mountMailings(mount, deps);
-  mountHouseholds(mount, deps);
   mountVerification(mount, deps);
   mountLetters(mount, deps);
   mountOutside(mount, deps);

@@ -51,10 +51,9 @@ export async function endLinksOfBackup(trx: Trx, today: CalendarDate): Promise<v
   for (const sweep of ENDED_IN_TIME) await sweep(trx, LONG_AFTER);
   // Those that were used since the backup would work again.
   await endAllRecoveryCodes(trx);
-  await endAllLetters(trx, LONG_AFTER);
+  await endAllHouseholdCodes(trx);
   await endAllLetters(trx, LONG_AFTER);
   await forgetRunningMailings(trx);
-  await endAllHouseholdCodes(trx);
   // The restored server has another photo folder.
   await forgetAllState(trx);
   // Whoever restores to have back what was deleted can change the period, or place a hold, before it goes again.

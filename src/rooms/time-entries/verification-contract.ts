@@ -3,6 +3,7 @@ import { endpoint } from '#base/endpoint.ts';
 import { IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { requiredText } from '#base/text.ts';
+import { emailOr } from '#rooms/users/contract.ts';
 import { LIMITS, TimeEntry } from './contract.ts';
 import type text from './server-text.en.json';
 
@@ -18,9 +19,9 @@ export const verificationMessages = {
   notLocked: say('notLocked'),
   alreadyAsked: say('alreadyAsked'),
   reopenAsked: (school: string) => say('reopenAsked', { school }),
-} as const;
   noSupervisor: (activity: string) => say('noSupervisor', { activity }),
   supervisorChanged: (address: string) => say('supervisorChanged', { address }),
+} as const;
 
 /** Asks the school to reopen one's own hours; once while it waits. 409 when they are not locked or it was asked. */
 export const requestReopening = endpoint('POST', '/time-entries/:id/reopen-request', {

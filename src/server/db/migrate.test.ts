@@ -135,10 +135,21 @@ describe('the data model', () => {
       action: 'account.register',
     }));
     const approval = { ...aRecord({ subject_id: approved, subject: 'user' }), action: 'membership.approve' };
+    // Other deeds about people say nothing of how they came, nor does what was done to a school of the same number.
+    const others = [
+      { ...aRecord({ subject_id: added, subject: 'user' }), action: 'account.add' },
+      { ...aRecord({ subject_id: self, subject: 'user' }), action: 'membership.refuse', school_id: lincoln },
+      {
+        ...aRecord({ subject_id: self, subject: 'school' }),
+        action: 'membership.approve',
+        school_id: lincoln,
+      },
+    ];
     await db
       .insertInto('audit')
       .values([...registered, { ...approval, school_id: lincoln }])
       .execute();
+    await db.insertInto('audit').values(others).execute();
     await sql`insert into invites (token_hash, email, email_key, role, created_at, expires_at, used_at, used_by)
       values (${'a'.repeat(64)}, 'i@a.example', 'i@a.example', 'user', ${AT}, ${AT}, ${AT}, ${invited})`.execute(
       db,

@@ -512,9 +512,6 @@ type HourGoalsTable = { user_id: number; year_from: CalendarDate; hours_hundredt
 type MilestoneThanksTable = { user_id: number; year_from: CalendarDate; hours_hundredths: number };
 
 /**
- * Which reminders somebody wants; without a row, none. `week_from` is the Monday of the week in which they were last sent
- * one, `letters` how many in that week.
-/**
  * Who belongs to which household: a random name that people share. `joined_with` is the code that let somebody in, `code` the
  * one with which they let in one more person, until `code_until`.
  */
@@ -527,6 +524,9 @@ type HouseholdMembersTable = {
   code_until: Instant | null;
 };
 
+/**
+ * Which reminders somebody wants; without a row, none. `week_from` is the Monday of the week in which they were last sent
+ * one, `letters` how many in that week.
  */
 type ReminderMailTable = {
   user_id: number;

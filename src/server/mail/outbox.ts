@@ -299,6 +299,25 @@ export async function countUnsent(
   };
 }
 
+/** How many letters of a kind wait to be sent, those to be tried again later among them, and how many of them are due. */
+export async function countOfKind(
+  db: Db,
+  kind: string,
+  now: Instant,
+): Promise<{ waiting: number; due: number }> {
+  const { waiting, due } = await db
+    .selectFrom('mail')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('waiting'),
+      eb.fn.sum<number | null>(eb.case().when('due_at', '<=', now).then(1).else(0).end()).as('due'),
+    ])
+    .where('sealed', 'is not', null)
+    .where('kind', '=', kind)
+    .whereRef('due_at', '<', 'expires_at')
+    .executeTakeFirstOrThrow();
+  return { waiting: Number(waiting), due: Number(due) };
+}
+
 /** A letter whose fate somebody wants to decide: what it is about, and whether it can be sent or is being sent. */
 export async function findUnsent(
   trx: Trx,

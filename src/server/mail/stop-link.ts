@@ -4,7 +4,7 @@ import { sign } from '../secret.ts';
 import { homePage } from './letter.ts';
 
 /** Letters that come again and again until their receiver stops them. */
-export const STOPPABLE = ['waiting-hours', 'suggestions', 'after-events', 'on-mondays'] as const;
+export const STOPPABLE = ['waiting-hours', 'suggestions', 'after-events', 'on-mondays', 'to-many'] as const;
 export type Stoppable = (typeof STOPPABLE)[number];
 
 /** Where a letter is stopped without signing in. */

@@ -35,6 +35,7 @@ const CASES: Readonly<Record<string, (school: { id: number }) => object | Promis
   }),
   'POST /admin/memberships/approve': () => ({}),
   'POST /admin/user-imports': () => ({}),
+  'POST /admin/users/:id/invite': () => ({ email: null }),
 };
 
 /** The answer to a well-formed call of an administrator who signed in so long ago. */
@@ -46,6 +47,8 @@ async function answerTo(endpoint: Endpoint, ago: number, given?: object) {
   const { method, path, body, headers } = await requestOf(app, endpoint, { thing, target, persona });
   const isApproval = given !== undefined && call === 'POST /admin/memberships/approve';
   const more = isApproval ? grantAt(target.schoolId) : given;
+  if (given !== undefined && call === 'POST /admin/users/:id/invite')
+    await leaveUnopened(Number(target.name));
   app.clock.advance(ago);
   const sent = Buffer.isBuffer(body) ? body : body === undefined ? undefined : { ...body, ...more };
   const reply = await app.app.inject({
@@ -56,6 +59,14 @@ async function answerTo(endpoint: Endpoint, ago: number, given?: object) {
   });
   return { status: reply.statusCode, asks: reply.body.includes('"fresh":true'), text: reply.body };
 }
+
+// An administrator's account that has no password yet.
+const leaveUnopened = (id: number) =>
+  app.deps.database.db
+    .updateTable('users')
+    .set({ is_walk_in: 0, role: 'admin', password_hash: null, email_verified_at: app.clock.now() })
+    .where('id', '=', id)
+    .execute();
 
 const grantAt = (schoolId: number) => ({ grants: [{ role: 'coordinator', schoolId }] });
 

@@ -166,6 +166,8 @@ const BODIES: Readonly<Record<string, Body>> = {
     const logged = await app.call('POST /api/time-entries/several', { token, body });
     return { batch: logged.body.batch ?? 'x' };
   },
+  // No account's address: the answer says it again.
+  'POST /time-entries/:id/supervisor': () => ({ address: `coach${++made}@rink.test` }),
   'POST /time-entries/:id/reopen-request': () => ({ note: aName() }),
   'PUT /time-entries/:id': () => ({ hours: 2, notes: aName() }),
   'POST /reports/statement': () => PERIOD,
@@ -177,8 +179,6 @@ const BODIES: Readonly<Record<string, Body>> = {
     form: 'pdf',
   }),
   // Mistakes at one code are counted.
-  // No account's address: the answer says it again.
-  'POST /time-entries/:id/supervisor': () => ({ address: `coach${++made}@rink.test` }),
   'POST /letters/check': async (app, { name }) => {
     const code = name.includes('-') ? name : newCode();
     return { code, lastName: await nameInLetter(app, code) };

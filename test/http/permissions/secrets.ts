@@ -102,7 +102,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
     decided_outside: 'the person',
     decision_note: 'the person',
     reopen_note: 'the person',
-    outside_verifier: 'administrators',
+    outside_verifier: 'the person',
   },
   outside_letters: {
     token_hash: 'nobody',

@@ -91,6 +91,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'DELETE /time-entries/:id': memberOr('edit entries', 'entry', 'own'),
   'POST /time-entries/:id/restore': memberOr('restore deleted', 'deleted entry', 'own'),
   'POST /time-entries/:id/reopen-request': { ...own('decided entry'), gate: 'member or see entries' },
+  'POST /time-entries/:id/supervisor': { ...own('asked entry'), gate: 'member or see entries' },
   'GET /reports/statement': signedIn(),
   'POST /reports/statement': signedIn(),
 
@@ -99,7 +100,6 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /reports/letters': memberOr('see people', 'account with hours', 'own'),
   'POST /reports/letters/:id/withdraw': memberOr('see people', 'service letter', 'own', 'withdraw letters'),
   'POST /reports/letter-files': asks('issue letters', 'school'),
-  'POST /time-entries/:id/supervisor': { ...own('asked entry'), gate: 'member or see entries' },
   'GET /reports/letter-files/:id': asks('issue letters', 'letter file', 'own'),
   'DELETE /reports/letter-files/:id': asks('issue letters', 'letter file', 'own'),
   'GET /letters/files/:token': everybody('letter link'),
@@ -286,6 +286,7 @@ export type Thing =
   | 'entry'
   | 'deleted entry'
   | 'decided entry'
+  | 'asked entry'
   | 'decision'
   | 'merge'
   | 'photo'
@@ -297,7 +298,6 @@ export type Thing =
   | 'service letter'
   | 'letter file'
   | 'letter link'
-  | 'asked entry'
   | 'letter code'
   | 'erasure request'
   | 'waiting member'

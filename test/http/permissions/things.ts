@@ -115,7 +115,7 @@ export function mayReach(permission: Permission, persona: Persona, place: Place)
   const { role, grant } = persona;
   if (role === 'holder') {
     const capability = permission.deed ?? askedBy(permission);
-    if (OF_PEOPLE.includes(thing) || thing === 'decided entry') return place === 'own';
+    if (OF_PEOPLE.includes(thing) || OF_VOLUNTEERS.includes(thing)) return place === 'own';
     if (capability === undefined) return place !== 'not there';
     if (grant === undefined || !holds(grant.role, capability)) return false;
     if (OF_MAKERS.includes(thing)) return place === 'own';

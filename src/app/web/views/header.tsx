@@ -41,7 +41,7 @@ export function Header({
           <h1 className="leading-6 font-semibold lg:text-lg">{t('district:title')}</h1>
           <p className="-my-3 flex min-h-11 min-w-0 flex-wrap items-center gap-x-1.5 text-sm text-soft">
             {schools?.length !== 0 && (
-              <span className="flex min-w-0 items-center gap-1.5">
+              <span className="flex max-w-max min-w-0 grow basis-16 items-center gap-1.5">
                 <SchoolName schools={schools} school={school} onSchool={onSchool} />
                 <span aria-hidden="true">·</span>
               </span>

@@ -1,5 +1,6 @@
 import './goal-texts.ts';
 import './volunteer-texts.ts';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
 import type { District } from '#rooms/district/contract.ts';
 import { YearGoal } from '#rooms/goals/web/year-goal.tsx';
@@ -43,20 +44,27 @@ export function RecentActivity({ district, ...recent }: RecentActivityProps) {
         {...(recent.user.role === 'admin' ? {} : { loadCalendar: () => import('./entry-calendar-part.ts') })}
       />
       <div className="flex flex-col gap-6 max-lg:contents print:hidden">
-        <div className="max-lg:order-first print:hidden">
+        {/* On a phone it stands below the entries, and is not seen being pushed down by them. */}
+        <div className={entries === undefined ? 'max-lg:invisible print:hidden' : 'print:hidden'}>
           <YearGoal />
         </div>
         <div className="print:hidden">
           <MonthTotals schoolId={recent.school.id} />
         </div>
-      </div>
-    </div>
         {household.data !== undefined && (
           <div className="print:hidden">
             <household.data.Household />
           </div>
         )}
+      </div>
+    </div>
   );
+}
+
+async function loadVerification(client: QueryClient) {
+  const part = await import('./verification-part.tsx');
+  await part.loadOwnAsked(client);
+  return part;
 }
 
 type PartProps = { district: District; onBack: () => void };
@@ -69,12 +77,6 @@ function StatementPart(props: PartProps) {
     </LoadedPart>
   );
 }
-async function loadVerification(client: QueryClient) {
-  const part = await import('./verification-part.tsx');
-  await part.loadOwnAsked(client);
-  return part;
-}
-
 
 function LettersPart(props: PartProps & Pick<RecentActivityProps, 'school'>) {
   const part = usePart('letters', () => import('./letters-part.tsx'));

@@ -258,9 +258,9 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'erasure.ask': () => 'audit:erasureAsk',
   'erasure.withdraw': () => 'audit:erasureWithdraw',
   'erasure.decline': () => 'audit:erasureDecline',
+  'people.write': () => 'audit:peopleWrite',
   'membership.add': () => 'audit:membershipAdd',
   'membership.remove': () => 'audit:membershipRemove',
-  'people.write': () => 'audit:peopleWrite',
   'membership.approve': () => 'audit:membershipApprove',
   'membership.decline': () => 'audit:membershipDecline',
   'session.start': () => 'audit:sessionStart',
@@ -270,9 +270,9 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'second-proof.add': () => 'audit:secondProofAdd',
   'second-proof.remove': () => 'audit:secondProofRemove',
   'second-proof.codes': () => 'audit:secondProofCodes',
+  'account.link': () => 'audit:accountLink',
   'second-proof.reset': () => 'audit:secondProofReset',
   'second-proof.settings': () => 'audit:secondProofSettings',
-  'account.link': () => 'audit:accountLink',
   'second-proof.fail': () => 'audit:secondProofFail',
   'session.fail': ({ thing }) => (thing.id === null ? 'audit:sessionFailUnknown' : 'audit:sessionFail'),
   'session.end': () => 'audit:sessionEnd',
@@ -387,10 +387,10 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   auditorOfAll: 'audit:fieldAuditorOfAll',
   job: 'audit:fieldJob',
   letter: 'audit:fieldLetter',
-};
-
   subject: 'audit:fieldSubject',
   letters: 'audit:fieldLetters',
+};
+
 function wordsOf(
   fields: Readonly<Record<string, { readonly log: { readonly text: TextKey; readonly as?: string } }>>,
 ): Record<string, TextKey> {

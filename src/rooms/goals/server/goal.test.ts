@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { sendDuring } from '#test/race.ts';
 
 const GOAL = '/api/profile/goal';
 
@@ -79,6 +80,20 @@ describe("a person's own goal", () => {
     const erased = await app.call(`POST /api/admin/users/${ann.id}/erase`, { token: ada.token });
     expect(erased.status, erased.text).toBe(200);
     expect(await app.deps.database.db.selectFrom('hour_goals').selectAll().execute()).toEqual([]);
+  });
+
+  test('is not set by a session that ends at that moment', async () => {
+    const { db } = app.deps.database;
+    const reply = await sendDuring(
+      app,
+      async (trx) => {
+        await trx.updateTable('users').set({ failed_logins: 0 }).where('id', '=', ann.id).execute();
+        await trx.deleteFrom('sessions').where('user_id', '=', ann.id).execute();
+      },
+      () => set(20),
+    );
+    expect(reply.status).toBe(401);
+    expect(await db.selectFrom('hour_goals').selectAll().execute()).toEqual([]);
   });
 
   test('is one, however many are sent at once', async () => {

@@ -22,9 +22,9 @@ export function YearGoal() {
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
   return (
-    <Card labelledBy={titleId} isTight>
-      <div className="flex flex-wrap items-center justify-between gap-x-3">
-        <h2 id={titleId} className="font-semibold">
+    <Card labelledBy={titleId}>
+      <div className="-mt-2 flex flex-wrap items-center justify-between gap-x-3">
+        <h2 id={titleId} className="text-lg font-semibold">
           {t('goals:goalTitle')}
         </h2>
         <div className="-mr-3">
@@ -33,7 +33,7 @@ export function YearGoal() {
           </Button>
         </div>
       </div>
-      {/* As high before it is loaded, with a goal and without one, so that the list below it stays in place. */}
+      {/* As high before it is loaded, with a goal and without one, so that what stands below it stays in place. */}
       <div className="min-h-12">
         {goal.data !== undefined && <Progress goal={goal.data} />}
         {goal.data === undefined && goal.isError && (

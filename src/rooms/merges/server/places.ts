@@ -65,10 +65,10 @@ export const ENDS = [
   'letter_files.user_id',
   'drive_attempts.user_id',
   'mail.user_id',
-] as const satisfies readonly Column[];
-
   'household_members.user_id',
   'mailing_people.user_id',
+] as const satisfies readonly Column[];
+
 const SUM = 'a sum, which follows the entries by itself';
 const DEED = 'the record of merges themselves';
 const HOLD = 'holds in force prevent a merge; lifted ones say whom they were about';

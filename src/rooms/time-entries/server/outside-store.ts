@@ -1,4 +1,6 @@
-import type { Db } from '#server/db/connect.ts';
+import { inChunks } from '#server/db/chunks.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import { forUpdate } from '#server/db/lock.ts';
 
 /** The supervisor whom somebody named last for an activity, or null. */
 export async function lastNamedVerifier(db: Db, userId: number, activityId: number): Promise<string | null> {

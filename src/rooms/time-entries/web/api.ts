@@ -11,6 +11,7 @@ import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { useActivities } from '#rooms/activities/web/api.ts';
 import { CallError, call } from '#web/lib/call.ts';
+import { readStored, writeStored } from '#web/lib/storage.ts';
 import {
   createTimeEntry,
   deleteTimeEntry,

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { LockKeyholeOpen } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { dayIn, formatDay, formatDayShort } from '#base/calendar-date.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
 import type { User } from '#rooms/users/contract.ts';

@@ -325,7 +325,7 @@ function Head({ onStatement, onLetters, onPrint, isGathering, calendar }: HeadPr
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-3 print:hidden">
       <h2 className="text-2xl font-semibold">{t('time-entries:recentActivity')}</h2>
-      <div className="-mr-3 flex flex-wrap">
+      <div className="-mr-3 -ml-3 flex flex-wrap">
         {calendar?.isOffered === true && (
           <Button
             kind="plain"

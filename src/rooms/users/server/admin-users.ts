@@ -305,21 +305,21 @@ export async function inviteWalkIn(
   request: Request,
   { id, email }: { id: number; email: string | null | undefined },
 ): Promise<Answer & { link: string | null }> {
-  return transaction(deps.database, async (trx) => {
-    await holdUser(trx, id);
-    const before = await requireAccount(trx, viewer, id);
-    if (!before.isWalkIn) throw refuse.conflict(messages.notAWalkIn);
-    refuseFartherReach(viewer, before);
-    const address = email ?? before.email;
   const isBare = email === undefined || email === null;
   const counter = { key: `account-links:${viewer.userId}:${id}`, policy: LETTERS };
   if (isBare) await takeTry(deps.database, [counter], request.at);
-    if (address === '')
-      throw refuse.invalid(messages.walkInNeedsAddress, { email: messages.walkInNeedsAddress });
-    await refuseTakenAddress(trx, address, id);
+  return transaction(deps.database, async (trx) => {
+    await holdUser(trx, id);
+    const before = await requireAccount(trx, viewer, id);
     if (before.needsLink && isBare) {
       return makeNewLink(trx, deps, { viewer, request }, before);
     }
+    if (!before.isWalkIn) throw refuse.conflict(messages.notAWalkIn);
+    refuseFartherReach(viewer, before);
+    const address = email ?? before.email;
+    if (address === '')
+      throw refuse.invalid(messages.walkInNeedsAddress, { email: messages.walkInNeedsAddress });
+    await refuseTakenAddress(trx, address, id);
     const { firstName, lastName } = before;
     await giveAccount(trx, id, { firstName, lastName, email: address, at: request.at }).catch(refuseTaken);
     const user = await requireWhole(trx, id);
@@ -336,12 +336,6 @@ export async function inviteWalkIn(
   });
 }
 
-/**
- * Deletes an account that nothing refers to; otherwise 409 with what does (decisions: nothing that holds
- * records is deleted by surprise). 403 for one's own account, 409 for the last active administrator.
- */
-export function removeAccount(
-  deps: Deps,
 async function makeNewLink(
   trx: Trx,
   deps: Deps,
@@ -364,6 +358,12 @@ async function makeNewLink(
   return { user: seenBy(viewer, user), message: text(deps, told), link };
 }
 
+/**
+ * Deletes an account that nothing refers to; otherwise 409 with what does (decisions: nothing that holds
+ * records is deleted by surprise). 403 for one's own account, 409 for the last active administrator.
+ */
+export function removeAccount(
+  deps: Deps,
   viewer: Viewer,
   request: Request,
   id: number,
