@@ -4,7 +4,16 @@ import { describe, expect, test } from 'vitest';
 import { anAdministrator, aPerson, aSchool } from '../builders.ts';
 import { startMailServer } from '../mail-server.ts';
 import { expectAccessible } from './accessible.ts';
-import { DESKTOP, LOOKS, open, openDistrict, PHONE, toAdminPanel, type VisitOptions } from './browser.ts';
+import {
+  DESKTOP,
+  LOOKS,
+  type Look,
+  open,
+  openDistrict,
+  PHONE,
+  toAdminPanel,
+  type VisitOptions,
+} from './browser.ts';
 import { misfits } from './check-screens.ts';
 import { words } from './words.ts';
 
@@ -197,6 +206,25 @@ test('on a phone the first steps fold: the next one is open, and the keyboard op
   await picture(page, 'first-steps-folded');
   expect(await misfits(visit)).toEqual([]);
   await expectAccessible(page);
+});
+
+test.each<Look>([DESKTOP, PHONE])('on a $device a first step brings its list into view', async (look) => {
+  const { district, ada } = await aDistrict();
+  await district.call('PUT /api/admin/first-run', { token: ada.token, body: openFirstSteps });
+  const visit = await open(district, { as: ada, look });
+  const { page, press, button } = visit;
+  await toAdminPanel(visit);
+  // So low that a list of one can be scrolled to.
+  await page.setViewportSize({ width: look.device === 'phone' ? 390 : 1280, height: 420 });
+  const list = page.getByRole('searchbox').first();
+  // From the list itself, and from another one.
+  for (const tab of [words.users.title, words.schools.title]) {
+    await press(page.getByRole('tab', { name: tab }));
+    if (look.device === 'phone') await press(button(words.system.firstPeople));
+    await press(button(`Open: ${words.system.firstPeople}`));
+    await expect.poll(async () => (await list.boundingBox())?.y ?? 9_999).toBeLessThan(300);
+    await page.evaluate(() => scrollTo(0, 0));
+  }
 });
 
 test('the first steps stand where there is no school, are skipped, put away, and come back from System', async () => {

@@ -187,7 +187,10 @@ function Panel(props: AdminViewProps) {
                 isFromNumber={schools.isFromNumber}
                 trace={trace}
                 onAddSchool={() => open('schools')}
-                onStep={(step) => open(PLACE_OF_STEP[step])}
+                onStep={(step) => {
+                  open(PLACE_OF_STEP[step]);
+                  requestAnimationFrame(showListBelowSteps);
+                }}
                 onHistory={setSubject}
               />
             ),
@@ -489,12 +492,23 @@ const PLACE_OF_STEP: Readonly<Record<Step, AdminPlace>> = {
   backup: 'system',
 };
 
+const FIRST_STEPS = 'first-steps';
+
+// The card fills the screen of a phone, and what the step is about stands below it.
+function showListBelowSteps() {
+  document.getElementById(FIRST_STEPS)?.nextElementSibling?.scrollIntoView({ block: 'start' });
+}
+
 // Only district administrators have first steps; everybody else loads nothing.
 function FirstRun(props: FirstStepsProps) {
   const mayRun = useMay()('run the district');
   const part = usePart('admin-first-run', () => import('./admin-first-run-part.tsx'), mayRun);
   if (part.data === undefined) return mayRun && !part.isError ? null : props.otherwise;
-  return <part.data.FirstSteps {...props} />;
+  return (
+    <div id={FIRST_STEPS}>
+      <part.data.FirstSteps {...props} />
+    </div>
+  );
 }
 
 function SettingsPart(props: { email: string; onSystem: () => void }) {
