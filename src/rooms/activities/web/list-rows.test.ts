@@ -47,6 +47,12 @@ test('rows of a spreadsheet without heads are name, category, first and last day
   ]);
 });
 
+test('a table with Spanish heads is read', () => {
+  const text =
+    'Actividad;Categoría;Desde;Hasta;Todo el año\nFeria;Eventos;6 dic 2026;;\nHuerto;Otros;6 dic 2026;;Sí';
+  expect(read(text)).toEqual(['Feria|Eventos|2026-12-06|', 'Huerto|Otros||']);
+});
+
 test('a year-long activity has no days, and a prompt asks for a description', () => {
   const [row] = rowsFrom('name,year-long,from,prompt\nGarden,Yes,3/6/2026,what you planted').rows;
   expect(row && sentRow(row, 'Grounds')).toEqual({
@@ -82,6 +88,8 @@ test.each([
   ['March 6th, 2026', '2026-03-06'],
   ['6 March 2026', '2026-03-06'],
   ['Friday, March 6, 2026', '2026-03-06'],
+  ['6 de enero de 2026', '2026-01-06'],
+  ['viernes, 6 de marzo de 2026', '2026-03-06'],
   ['2/30/2026', '2/30/2026'],
   ['soon', 'soon'],
   ['Marching 2026', 'Marching 2026'],

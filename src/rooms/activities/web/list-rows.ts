@@ -24,18 +24,29 @@ export type ReadList = Readonly<{ rows: readonly ListRow[]; unused: readonly str
 const COLUMNS = ['name', 'category', 'from', 'until', 'description', 'yearLong', 'prompt'] as const;
 type Column = (typeof COLUMNS)[number];
 
-// Heads by which other programs call a column, without case, accents, spaces and punctuation.
+// Heads by which other programs call a column, in English and Spanish, without case, accents, spaces and punctuation.
 const HEADS: Readonly<Record<Column, readonly string[]>> = {
-  name: ['name', 'activity', 'activityname', 'title', 'event', 'eventname'],
-  category: ['category', 'categoryname', 'type', 'group'],
-  from: ['from', 'start', 'startdate', 'starts', 'date', 'day', 'activefrom'],
-  until: ['until', 'end', 'enddate', 'ends', 'to', 'activeuntil'],
-  description: ['description', 'details', 'notes'],
-  yearLong: ['yearlong', 'yearlongactivity', 'ongoing', 'allyear'],
-  prompt: ['prompt', 'descriptionprompt', 'question'],
+  name: ['name', 'activity', 'activityname', 'title', 'event', 'eventname', 'nombre', 'actividad'],
+  category: ['category', 'categoryname', 'type', 'group', 'categoria'],
+  from: [
+    'from',
+    'start',
+    'startdate',
+    'starts',
+    'date',
+    'day',
+    'activefrom',
+    'desde',
+    'fecha',
+    'fechadeinicio',
+  ],
+  until: ['until', 'end', 'enddate', 'ends', 'to', 'activeuntil', 'hasta', 'fechadefin'],
+  description: ['description', 'details', 'notes', 'descripcion', 'notas'],
+  yearLong: ['yearlong', 'yearlongactivity', 'ongoing', 'allyear', 'todoelano'],
+  prompt: ['prompt', 'descriptionprompt', 'question', 'pregunta', 'quesepidedescribir'],
 };
 
-const YES = ['yes', 'y', 'x', 'true', '1'];
+const YES = ['yes', 'y', 'x', 'true', '1', 'si'];
 
 /**
  * Reads a list: rows of a spreadsheet (tabs), a CSV file whose first row names the columns, or one name on each line,
@@ -49,7 +60,7 @@ export function rowsFrom(text: string): ReadList {
   return whole.includes('\t') ? fromTable(cellsOf(whole, '\t')) : fromLines(whole);
 }
 
-/** A day as people write it: '2026-03-06', '3/6/2026', '6.3.2026', 'Mar 6, 2026'; anything else stays as it is. */
+/** A day as people write it: '2026-03-06', '3/6/2026', '6.3.2026', 'Mar 6, 2026', '6 de marzo de 2026'; anything else stays as it is. */
 export function dayFrom(text: string): string {
   const written = text.trim();
   if (isCalendarDate(written)) return written;
@@ -59,12 +70,15 @@ export function dayFrom(text: string): string {
     const isDayFirst = sign === '.' || Number(one) > 12;
     return dayOf(year, isDayFirst ? two : one, isDayFirst ? one : two) ?? written;
   }
-  const words = fold(written).replace(/(\d)(st|nd|rd|th)\b/, '$1');
+  const words = fold(written)
+    .replace(/(\d)(st|nd|rd|th)\b/, '$1')
+    .replace(SPANISH_DAY, '')
+    .replace(/ de /g, ' ');
   const [, before, after, month = '', last, ended = ''] =
     /^(?:(\d{1,2})[ .-]+)?(?:[a-z]+day,? )?(?:(\d{1,2})[ .-]+)?([a-z]{3})[a-z]*[ .-]*(\d{1,2})?,?[ -]+(\d{4})$/.exec(
       words,
     ) ?? [];
-  const number = MONTHS.indexOf(month) + 1;
+  const number = MONTHS.findIndex((names) => names.includes(month)) + 1;
   return number === 0 ? written : (dayOf(ended, String(number), before ?? after ?? last ?? '') ?? written);
 }
 
@@ -82,7 +96,21 @@ export function sentRow({ more, ...row }: ListRow, category: string) {
   };
 }
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const SPANISH_DAY = /^(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo),? /;
+const MONTHS = [
+  ['jan', 'ene'],
+  ['feb'],
+  ['mar'],
+  ['apr', 'abr'],
+  ['may'],
+  ['jun'],
+  ['jul'],
+  ['aug', 'ago'],
+  ['sep', 'set'],
+  ['oct'],
+  ['nov'],
+  ['dec', 'dic'],
+];
 
 function dayOf(year: string, month: string, day: string): string | undefined {
   const whole = `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;

@@ -22,6 +22,7 @@ import { ClosedReason } from './closed-reason.tsx';
 import { DayField, NotesField } from './entry-fields.tsx';
 import { draftLike, keepDraft, keepSent, latestDraft, pageClock, type SheetValues } from './sheet-drafts.ts';
 import {
+  hoursBehind,
   isUndecided,
   lineFor,
   linesOf,
@@ -116,13 +117,13 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
     );
   }
   function pick(member: Member, typed = ''): void {
-    add([lineFor(member, newKey(), readLine(typed).hours ?? latest.current.hours)]);
+    add([lineFor(member, newKey(), hoursBehind(typed).hours ?? latest.current.hours)]);
   }
   // The question about who it is has the focus next; its answer gives it back.
   function ask(typed: string): void {
-    const theirs = readLine(typed);
+    const { rest, hours } = hoursBehind(typed);
     const key = newKey();
-    add([{ key, name: nameOf(typed, theirs), hours: theirs.hours ?? latest.current.hours }]);
+    add([{ key, name: rest, hours: hours ?? latest.current.hours }]);
     setTimeout(() => focusQuestion(key));
   }
   async function paste(pasted: string): Promise<void> {
@@ -133,7 +134,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
         const [only, ...others] = meant(people, theirs);
         const given = theirs.hours ?? latest.current.hours;
         if (only !== undefined && others.length === 0) return lineFor(only, newKey(), given);
-        return { key: newKey(), name: nameOf(line, theirs), hours: given };
+        return { key: newKey(), name: hoursBehind(line).rest, hours: given };
       }),
     );
   }
@@ -281,11 +282,6 @@ function useUndecided(lines: readonly SheetLine[]) {
 
 function focusQuestion(key: string): void {
   document.getElementById(questionId(key))?.querySelector('button')?.focus();
-}
-
-// A line that waits for an answer keeps what was typed, without its hours.
-function nameOf(line: string, { hours }: { hours: number | undefined }): string {
-  return hours === undefined ? line : line.replace(/[\s,;]+\d[\d.,]*\s*(?:h|hrs?|hours?)?$/i, '');
 }
 
 // The panel was there before its form.

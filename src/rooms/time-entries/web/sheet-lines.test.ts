@@ -33,6 +33,7 @@ describe('a line of a sheet', () => {
     ['Ann;Lee;2', 'Ann', 'Lee', null, 2],
     ['Ann Lee 2.5 hours', 'Ann', 'Lee', null, 2.5],
     ['Ann Lee, 2 hrs', 'Ann', 'Lee', null, 2],
+    ['Ana Ruiz 2 horas', 'Ana', 'Ruiz', null, 2],
     // No hours of a day: it stays in sight, to be mended.
     ['Ann Lee 100', 'Ann Lee', '100', null, undefined],
     ['Ann', 'Ann', '', null, undefined],

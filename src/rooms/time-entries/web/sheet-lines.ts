@@ -65,10 +65,11 @@ export function readLine(line: string): Said {
     : { firstName: first, lastName: second, email, hours };
 }
 
-// '2', '2.5', '2,5', '2h' or '2.5 hours' behind a blank, a tab or a comma.
-const HOURS = /[\s,;]+(\d{1,2}(?:[.,]\d{1,2})?)\s*(?:h|hrs?|hours?)?$/i;
+// '2', '2.5', '2,5', '2h', '2.5 hours' or '2 horas' behind a blank, a tab or a comma.
+const HOURS = /[\s,;]+(\d{1,2}(?:[.,]\d{1,2})?)\s*(?:h|hrs?|hours?|horas?)?$/i;
 
-function hoursBehind(line: string): { rest: string; hours: number | undefined } {
+/** What stands before the hours at the end of a line, and the hours; undefined where there are none. */
+export function hoursBehind(line: string): { rest: string; hours: number | undefined } {
   const found = HOURS.exec(line);
   if (found === null) return { rest: line, hours: undefined };
   return { rest: line.slice(0, found.index), hours: Number(found[1]?.replace(',', '.')) };

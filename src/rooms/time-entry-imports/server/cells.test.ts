@@ -12,6 +12,8 @@ describe('a day', () => {
     ['Saturday, March 14th, 2026', '2026-03-14'],
     ['14-Mar-26', '2026-03-14'],
     ['14 de marzo de 2026', '2026-03-14'],
+    ['sábado, 14 de marzo de 2026', '2026-03-14'],
+    ['martes 17 de marzo de 2026', '2026-03-17'],
     ['46095', '2026-03-14'],
     ['46095.375', '2026-03-14'],
   ])('%s is read', (text, day) => expect(readDay(text, 'month-first')).toBe(day));

@@ -54,8 +54,11 @@ export function dayOrderOf(texts: Iterable<string>): DayOrder {
   return dayFirst > 0 ? 'day-first' : 'month-first';
 }
 
+// 'Saturday, ' or 'sáb. ', without accents.
+const WEEKDAY = /^(?:sun|mon|tue|wed|thu|fri|sat|dom|lun|mar(?=t)|mie|jue|vie|sab)[a-z]*[,.]?\s+/;
+
 function named(written: string): CalendarDate | undefined {
-  const words = written.replace(/^(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*[,.]?\s+/, '').replace(/ de /g, ' ');
+  const words = written.replace(WEEKDAY, '').replace(/ de /g, ' ');
   const monthFirst = /^([a-z]{3,10})[., -]+(\d{1,2})(?:st|nd|rd|th)?[, -]+(\d{4})(?=$|[ ,])/.exec(words);
   if (monthFirst !== null) return dayOf(monthFirst[3], monthCalled(monthFirst[1]), monthFirst[2]);
   const dayFirst = /^(\d{1,2})(?:st|nd|rd|th)?[., -]+([a-z]{3,10})[., -]+(\d{4}|\d{2})(?=$|[ ,])/.exec(words);

@@ -7,7 +7,16 @@ export type Columns = readonly (ImportColumn | null)[];
 
 /** Names of columns as other programs write them, without case, accents, spaces and punctuation; the likelier first. */
 const NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
-  email: ['email', 'emailaddress', 'mail', 'volunteeremail', 'useremail', 'studentemail', 'correo'],
+  email: [
+    'email',
+    'emailaddress',
+    'mail',
+    'volunteeremail',
+    'useremail',
+    'studentemail',
+    'correo',
+    'correoelectronico',
+  ],
   name: [
     'name',
     'fullname',
@@ -17,10 +26,21 @@ const NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
     'studentname',
     'person',
     'user',
+    'nombrecompleto',
+    'voluntario',
     'nombre',
   ],
   firstName: ['firstname', 'first', 'givenname', 'forename', 'studentfirstname', 'volunteerfirstname'],
-  lastName: ['lastname', 'last', 'surname', 'familyname', 'studentlastname', 'volunteerlastname'],
+  lastName: [
+    'lastname',
+    'last',
+    'surname',
+    'familyname',
+    'studentlastname',
+    'volunteerlastname',
+    'apellido',
+    'apellidos',
+  ],
   activity: [
     'activity',
     'activityname',
@@ -60,8 +80,18 @@ const NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
     'time',
     'horas',
   ],
-  checkIn: ['checkin', 'checkintime', 'timein', 'starttime', 'clockin', 'start', 'from'],
-  checkOut: ['checkout', 'checkouttime', 'timeout', 'endtime', 'clockout', 'end', 'to'],
+  checkIn: [
+    'checkin',
+    'checkintime',
+    'timein',
+    'starttime',
+    'clockin',
+    'start',
+    'from',
+    'llegada',
+    'entrada',
+  ],
+  checkOut: ['checkout', 'checkouttime', 'timeout', 'endtime', 'clockout', 'end', 'to', 'salida'],
   notes: ['notes', 'note', 'description', 'comments', 'comment', 'details', 'reflection', 'memo', 'notas'],
 };
 
@@ -89,6 +119,11 @@ export function columnsBy(header: readonly string[]): Columns {
     const name = names.find((one) => keys.some((key, at) => key === one && uses[at] === null));
     const at = name === undefined ? -1 : keys.findIndex((key, place) => key === name && uses[place] === null);
     if (at >= 0) uses[at] = column;
+  }
+  // 'Nombre' is a whole name, but beside 'Apellido' a first one.
+  const named = uses.indexOf('name');
+  if (uses.includes('lastName') && !uses.includes('firstName') && keys[named] === 'nombre') {
+    uses[named] = 'firstName';
   }
   return uses;
 }

@@ -78,6 +78,18 @@ describe('a file', () => {
     ]);
   });
 
+  test('is read with Spanish names of columns', async () => {
+    const file = await readCsv(
+      'Nombre,Apellidos,Correo electrónico,Función,Escuelas\nAna,Ruiz,a@b.example,,Roble\n',
+    );
+    expect(file).toMatchObject({
+      unusedColumns: [],
+      rows: [
+        { cells: { firstName: 'Ana', lastName: 'Ruiz', email: 'a@b.example', role: '', schools: 'Roble' } },
+      ],
+    });
+  });
+
   test.each(['', '\uFEFF'])('that states its separator, after %j, is read with it', async (mark) => {
     const text = `${mark}sep=;\r\nfirstName;lastName;email\r\nA;B;"c;d"`;
     expect(await cellsOf(text)).toEqual([['A', 'B', 'c;d', '', '']]);

@@ -13,13 +13,13 @@ export type CsvRow = Readonly<{
 /** A file's rows without the empty ones, and its unknown columns. */
 export type CsvFile = Readonly<{ rows: readonly CsvRow[]; unusedColumns: readonly string[] }>;
 
-/** Column names used by other programs, without case, accents, spaces and punctuation. */
+/** Column names used by other programs, in English and Spanish, without case, accents, spaces and punctuation. */
 const NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
-  firstName: ['firstname', 'first', 'givenname', 'forename'],
-  lastName: ['lastname', 'last', 'surname', 'familyname'],
-  email: ['email', 'emailaddress', 'mail'],
-  role: ['role', 'userrole'],
-  schools: ['schools', 'school', 'schoolname', 'schoolnames'],
+  firstName: ['firstname', 'first', 'givenname', 'forename', 'nombre', 'nombres'],
+  lastName: ['lastname', 'last', 'surname', 'familyname', 'apellido', 'apellidos'],
+  email: ['email', 'emailaddress', 'mail', 'correo', 'correoelectronico'],
+  role: ['role', 'userrole', 'funcion', 'rol'],
+  schools: ['schools', 'school', 'schoolname', 'schoolnames', 'escuelas', 'escuela'],
 };
 
 /**
