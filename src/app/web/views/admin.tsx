@@ -187,10 +187,7 @@ function Panel(props: AdminViewProps) {
                 isFromNumber={schools.isFromNumber}
                 trace={trace}
                 onAddSchool={() => open('schools')}
-                onStep={(step) => {
-                  open(PLACE_OF_STEP[step]);
-                  requestAnimationFrame(showListBelowSteps);
-                }}
+                onStep={toStep(open)}
                 onHistory={setSubject}
               />
             ),
@@ -495,8 +492,13 @@ const PLACE_OF_STEP: Readonly<Record<Step, AdminPlace>> = {
 const FIRST_STEPS = 'first-steps';
 
 // The card fills the screen of a phone, and what the step is about stands below it.
-function showListBelowSteps() {
-  document.getElementById(FIRST_STEPS)?.nextElementSibling?.scrollIntoView({ block: 'start' });
+function toStep(open: (place: AdminPlace) => void): (step: Step) => void {
+  const showList = () =>
+    document.getElementById(FIRST_STEPS)?.nextElementSibling?.scrollIntoView({ block: 'start' });
+  return (step) => {
+    open(PLACE_OF_STEP[step]);
+    requestAnimationFrame(showList);
+  };
 }
 
 // Only district administrators have first steps; everybody else loads nothing.
