@@ -284,7 +284,7 @@ describe('the link that stops it', () => {
     expect(opened.text).toContain(`action="${path}&amp;lang=en"`);
     expect(opened.headers['content-security-policy']).toContain("default-src 'none'");
     const spanish = await app.call(`GET ${path}`, { headers: { 'accept-language': 'es' } });
-    expect(spanish.text).toContain('¿Dejar de recibir estas cartas?');
+    expect(spanish.text).toContain('¿Dejar de recibir estos correos?');
     const sent = await app.call(`POST ${path}`, { headers: FORM, body: 'List-Unsubscribe=One-Click' });
     expect([sent.status, await isWanted()]).toEqual([200, false]);
     await Promise.all(
