@@ -10,7 +10,7 @@ const server = process.env['SERVER_URL'] ?? 'http://127.0.0.1:3000';
 /** The language of the pages that are built; scripts/build-pages.ts builds them for each. */
 const language = LANGUAGES.find((one) => one === process.env['PAGE_LANGUAGE']) ?? LANGUAGES[0];
 /** What React Aria says by itself in each language. It speaks 30; the others are left out. */
-const OWN_WORDS: Readonly<Record<Language, readonly string[]>> = { en: ['en-US', 'es-ES', 'es-US'] };
+const OWN_WORDS: Readonly<Record<Language, readonly string[]>> = { en: ['en-US'], es: ['es-ES', 'es-US'] };
 
 /** Modules that are loaded together anyway: one chunk each, where each module would be one of a few hundred bytes. */
 const GROUPS = [

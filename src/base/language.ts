@@ -1,9 +1,14 @@
 /** The languages that the whole product speaks; the first one is spoken where nothing else is asked for. */
-export const LANGUAGES = ['en'] as const;
+export const LANGUAGES = ['en', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** How each language writes its days, numbers and lists: a name for Intl. */
-export const LOCALES: Readonly<Record<Language, string>> = { en: 'en' };
+export const LOCALES: Readonly<Record<Language, string>> = { en: 'en', es: 'es-US' };
+
+/** These languages in the order of all of them, without doubles. */
+export function inOrder(languages: readonly Language[]): Language[] {
+  return LANGUAGES.filter((language) => languages.includes(language));
+}
 
 /** The cookie that keeps the language chosen on a device. */
 export const LANGUAGE_COOKIE = 'language';

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { isCalendarDate, isTimeZone, machineTimeZone } from '#base/calendar-date.ts';
+import { LANGUAGES, type Language } from '#base/language.ts';
 import { ADDRESS, readSender, SENDER_LENGTH, type Sender, STANDARD, senderOf } from '#base/sender.ts';
 
 /** How a volunteer gets in and joins a school. */
@@ -285,6 +286,8 @@ export type Config = Readonly<{
   schoolYearStart: string;
   /** Who sees photos: all members of the school, or of them those whom an administrator made, invited or approved. */
   photosSeenBy: 'members' | 'approved';
+  /** In which the district is spoken to, the first one where nothing else is asked for. */
+  languages: readonly Language[];
   /** Where the district's logo is, if it has one, and its pixels. */
   districtLogo: Readonly<{ url: string; width: number; height: number }> | undefined;
   /** Which of the settings that a district can change the environment sets. */
@@ -356,6 +359,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxies: settings.TRUSTED_PROXIES,
     schoolYearStart: settings.SCHOOL_YEAR_START,
     photosSeenBy: 'members',
+    languages: LANGUAGES,
     districtLogo: undefined,
     setByServer: setIn(environment),
     secretKey: settings.SECRET_KEY,

@@ -12,7 +12,7 @@ export function loadCatalogue(language: Language, texts: Texts): i18n {
     // Its texts stand under the plain name, which the library looks under too.
     lng: LOCALES[language],
     fallbackLng: LANGUAGES[0],
-    resources: { [language]: texts },
+    resources: { [language]: countedTexts(language, texts) },
     defaultNS: 'base',
     interpolation: { escapeValue: false },
     initAsync: false,
@@ -23,8 +23,25 @@ export function loadCatalogue(language: Language, texts: Texts): i18n {
 /** Adds to a catalogue what a part of the screens says. */
 export function addTexts(catalogue: i18n, language: Language, texts: Texts): void {
   for (const [room, words] of Object.entries(texts)) {
-    catalogue.addResourceBundle(language, room, words, true, true);
+    catalogue.addResourceBundle(language, room, countedWords(language, words), true, true);
   }
+}
+
+type Words = Texts[string];
+
+// A million of something is said as any other number of it; in Spanish the library asks for a form of its own.
+function countedWords(language: Language, words: Words): Words {
+  if (!new Intl.PluralRules(language).resolvedOptions().pluralCategories.includes('many')) return words;
+  const many = Object.entries(words)
+    .filter(([key]) => key.endsWith('_other'))
+    .map(([key, text]) => [key.replace(/_other$/, '_many'), text] as const);
+  return { ...Object.fromEntries(many), ...words };
+}
+
+function countedTexts(language: Language, texts: Texts): Texts {
+  return Object.fromEntries(
+    Object.entries(texts).map(([room, words]) => [room, countedWords(language, words)]),
+  );
 }
 
 type Speaking = Readonly<{ t: (key: string, values: MessageValues) => string }>;

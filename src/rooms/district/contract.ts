@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { CalendarDate } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
+import { LANGUAGES } from '#base/language.ts';
 import { sayFrom } from '#base/message.ts';
 import type text from './text.en.json';
 
@@ -29,6 +30,8 @@ export const District = z.object({
   today: CalendarDate,
   schoolYearStart: CalendarDate,
   registration: z.enum(REGISTRATION_MODES),
+  /** The languages that can be chosen here. */
+  languages: z.array(z.enum(LANGUAGES)),
   passwordMinLength: z.int(),
   /** There where people can also sign in with an account at another service. */
   hasProviders: z.optional(z.literal(true)),

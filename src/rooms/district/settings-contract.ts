@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { isCalendarDate } from '#base/calendar-date.ts';
+import { LANGUAGES } from '#base/language.ts';
 import { sayFrom } from '#base/message.ts';
 import { ADDRESS, readSender, SENDER_LENGTH } from '#base/sender.ts';
 import { clean, requiredText } from '#base/text.ts';
@@ -97,8 +98,8 @@ export const DistrictFields = {
   registration: z.enum(REGISTRATION_MODES, messages.badChoice),
   photosSeenBy: z.enum(['members', 'approved'], messages.badChoice),
   languages: z
-    .array(z.enum(['en'], messages.badChoice), messages.badChoice)
-    .check(z.minLength(1, messages.badChoice), z.maxLength(1, messages.badChoice)),
+    .array(z.enum(LANGUAGES, messages.badChoice), messages.badChoice)
+    .check(z.minLength(1, messages.badChoice), z.maxLength(LANGUAGES.length, messages.badChoice)),
 } as const;
 
 /**

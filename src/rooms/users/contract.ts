@@ -3,6 +3,7 @@ import { Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { GRANT_ROLES } from '#base/grant-roles.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
+import { LANGUAGES } from '#base/language.ts';
 import { type Message, sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { clean, requiredText } from '#base/text.ts';
@@ -65,6 +66,7 @@ export const messages = {
   passwordChanged: ofServer('passwordChanged'),
   addressAsked: (email: string) => ofServer('addressAsked', { email, hours: LINKS.confirmHours }),
   profileUpdated: ofServer('profileUpdated'),
+  languageUnknown: ofServer('languageUnknown'),
   lastSchool: say('lastSchool'),
   joinNeedsInvite: (schools: string, email: string) => ofServer('joinNeedsInvite', { schools, email }),
   joinNeedsConfirmedEmail: (schools: string, email: string) =>
@@ -99,7 +101,8 @@ export type Grant = z.infer<typeof Grant>;
 
 /**
  * An account as its owner sees it; `schools` are the ones joined, `pendingSchools` those still waiting for approval.
- * `erasureRequestedAt` is when its owner asked to be deleted. Every answer with a whole `user` has this shape.
+ * `erasureRequestedAt` is when its owner asked to be deleted; `language` is the one chosen for the account, null where
+ * the browser decides. Every answer with a whole `user` has this shape.
  */
 export const User = z.object({
   id: Id,
@@ -114,6 +117,7 @@ export const User = z.object({
   pendingSchools: z.array(PublicSchool),
   grants: z.array(Grant),
   erasureRequestedAt: z.nullable(Instant),
+  language: z.nullable(z.enum(LANGUAGES)),
 });
 export type User = z.infer<typeof User>;
 
@@ -212,6 +216,7 @@ export const ProfileInput = z.object({
   email: z.optional(emailOr(messages.emailRequired)),
   schoolIds: z.optional(SchoolIds),
   inviteCode: z.optional(z.string(messages.wrongInvite)),
+  language: z.optional(z.nullable(z.enum(LANGUAGES, messages.languageUnknown))),
 });
 export type ProfileInput = z.infer<typeof ProfileInput>;
 

@@ -1,4 +1,5 @@
 import { asFlag, asItIs, type Field, withoutFields } from '#base/fields.ts';
+import type { Language } from '#base/language.ts';
 import { clean } from '#base/text.ts';
 import type { UserInput } from './admin-contract.ts';
 import type { Role } from './contract.ts';
@@ -20,4 +21,7 @@ export const USER_FIELDS = {
 >;
 
 /** The fields that people change in their own profile. */
-export const PROFILE_FIELDS = withoutFields(USER_FIELDS, 'role', 'isActive');
+export const PROFILE_FIELDS = {
+  ...withoutFields(USER_FIELDS, 'role', 'isActive'),
+  language: { column: 'language', ...asItIs<Language | null>(), log: { text: 'audit:fieldLanguage' } },
+} as const;

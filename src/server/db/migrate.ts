@@ -41,6 +41,7 @@ import { up as approvedMembers } from './migrations/0041-approved-members.ts';
 import { up as merges } from './migrations/0042-merges.ts';
 import { up as households } from './migrations/0043-households.ts';
 import { up as mailings } from './migrations/0044-mailings.ts';
+import { up as personLanguage } from './migrations/0045-person-language.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -87,6 +88,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0042-merges': merges,
   '0043-households': households,
   '0044-mailings': mailings,
+  '0045-person-language': personLanguage,
 };
 
 /** The names of all migrations, in order. */

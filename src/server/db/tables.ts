@@ -1,6 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import type { GrantRole } from '#base/grant-roles.ts';
+import type { Language } from '#base/language.ts';
 
 /** True or false as both engines store it. */
 export type Flag = 0 | 1;
@@ -151,6 +152,8 @@ type UsersTable = {
    */
   is_walk_in: Generated<Flag>;
   contact_email: Generated<string | null>;
+  /** What they chose for themselves; null where their browser decides. */
+  language: Generated<Language | null>;
 };
 
 /** Who belongs to which school. A pending member has asked and sees nothing of the school yet. */

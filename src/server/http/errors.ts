@@ -29,7 +29,7 @@ const RETRY_AFTER_SECONDS = 5;
 export function answerErrors(deps: Deps) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void =>
     // Also where no hook ran, or a body could not be read.
-    deps.speech.speakingTo(listenerOf(request), () => answerError(deps, error, request, reply));
+    deps.speech.speakingTo(listenerOf(request, deps), () => answerError(deps, error, request, reply));
 }
 
 function answerError(

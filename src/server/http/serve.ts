@@ -19,6 +19,7 @@ import { type UploadedFile, withFiles } from './multipart.ts';
 import { watchingRefusals } from './refused-access.ts';
 import { type Leaving, leavingBy } from './reply.ts';
 import { noteAccount } from './request-watch.ts';
+import { speakAsChosen } from './speech.ts';
 import { storable } from './storable.ts';
 import {
   asViewer,
@@ -149,7 +150,10 @@ export function mounting(
       handler: line.guarding(endpoint, async (incoming: FastifyRequest, reply: FastifyReply) => {
         const request = requestOf(deps, incoming);
         const person = await identify(gate, incoming, request, findViewer);
-        if (person !== undefined) noteAccount(incoming, person.userId);
+        if (person !== undefined) {
+          noteAccount(incoming, person.userId);
+          speakAsChosen(incoming, deps, person);
+        }
         if (endpoint.parts.isForSettingUp !== true) refuseUntilSetUp(person);
         return watchRefusals({ endpoint, incoming, viewer: person, request }, async () => {
           const viewer = person && pass(person);

@@ -57,7 +57,7 @@ export function pagesFrom(deps: Deps, folder: string): FastifyPluginAsync {
     pages.addHook('onRoute', (route) => {
       route.config = { ...route.config, gate: 'public' };
     });
-    pages.get('/', (request, reply) => reply.sendFile(pageFor(request, folder)));
+    pages.get('/', (request, reply) => reply.sendFile(pageFor(deps, request, folder)));
     await pages.register(fastifyStatic, {
       root: folder,
       index: false,
@@ -73,7 +73,7 @@ export function pagesFrom(deps: Deps, folder: string): FastifyPluginAsync {
 }
 
 // The page of the visitor's language; built ones stand beside that of the first language.
-function pageFor(request: FastifyRequest, folder: string): string {
-  const own = `index.${listenerOf(request).language}.html`;
+function pageFor(deps: Deps, request: FastifyRequest, folder: string): string {
+  const own = `index.${listenerOf(request, deps).language}.html`;
   return existsSync(join(folder, own)) ? own : 'index.html';
 }

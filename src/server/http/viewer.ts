@@ -1,5 +1,6 @@
 import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
 import { FRESH_MINUTES } from '#base/endpoint.ts';
+import type { Language } from '#base/language.ts';
 import type { Message } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { type Capability, type Grant, type Holder, placesFor } from '#base/permissions.ts';
@@ -18,6 +19,8 @@ export type SignedIn = Readonly<{
   grants: readonly Grant[];
   /** When this session last gave a proof; absent and null mean never. */
   provenAt?: Instant | null;
+  /** What they chose to be spoken to in; absent where their browser decides. */
+  language?: Language;
   /** Why this person may do nothing but set up a second proof; undefined while they may do more. */
   setUpFirst?: Message;
 }>;

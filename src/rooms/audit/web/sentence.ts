@@ -352,6 +352,7 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   schoolYearStart: 'audit:fieldSchoolYearStart',
   registration: 'audit:fieldRegistration',
   photosSeenBy: 'audit:fieldPhotosSeenBy',
+  languages: 'audit:fieldLanguages',
   mailServer: 'audit:fieldMailServer',
   mailFrom: 'audit:fieldMailFrom',
   secondFactor: 'audit:fieldSecondFactor',

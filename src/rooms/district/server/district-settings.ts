@@ -16,7 +16,7 @@ import {
   unsealed,
 } from './live-settings.ts';
 
-const PLAIN = ['districtName', 'supportEmail', 'schoolYearStart', 'registration', 'photosSeenBy'] as const;
+const PLAIN = ['districtName', 'supportEmail', 'schoolYearStart', 'registration', 'photosSeenBy', 'languages'] as const;
 
 /** The settings that hold, without their secrets. */
 export async function readDistrict(db: Db, deps: Deps): Promise<DistrictShown> {
@@ -67,15 +67,20 @@ type Told = Readonly<
 
 function told({ config, secretKey }: Deps, kept: Kept): Told {
   const { smtpUrl, mailFrom: _, districtLogo: __, ...plain } = effective(config, kept, secretKey);
-  return { ...plain, mailServer: serverIn(smtpUrl, kept), mailFrom: senderIn(config, kept) };
+  return {
+    ...plain,
+    languages: plain.languages.join(', '),
+    mailServer: serverIn(smtpUrl, kept),
+    mailFrom: senderIn(config, kept),
+  };
 }
 
 function shown({ config, secretKey }: Deps, kept: Kept): DistrictShown {
   const { smtpUrl, mailFrom: _, districtLogo, ...plain } = effective(config, kept, secretKey);
   return {
     ...plain,
+    languages: [...plain.languages],
     logoUrl: districtLogo?.url ?? null,
-    languages: ['en'],
     mail: {
       url: smtpUrl === undefined ? null : true,
       server: serverIn(smtpUrl, kept),

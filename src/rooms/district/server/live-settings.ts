@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { inOrder } from '#base/language.ts';
 import { senderOf } from '#base/sender.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Deps, LiveSettings } from '#server/deps.ts';
@@ -53,6 +54,7 @@ type Changeable = Pick<
   | 'schoolYearStart'
   | 'registration'
   | 'photosSeenBy'
+  | 'languages'
   | 'districtLogo'
   | 'smtpUrl'
   | 'mailFrom'
@@ -75,6 +77,7 @@ export function effective(config: Config, kept: Kept, secretKey: Buffer): Change
       : (kept.schoolYearStart ?? config.schoolYearStart),
     registration: isSet('registration') ? config.registration : (kept.registration ?? config.registration),
     photosSeenBy: kept.photosSeenBy ?? config.photosSeenBy,
+    languages: inOrder(kept.languages ?? config.languages),
     districtLogo: kept.logo ?? undefined,
     smtpUrl: isSet('mail.url') ? config.smtpUrl : unsealed(kept, secretKey),
     mailFrom: senderOf(isSet('mail.from') ? config.mailFromSet : (kept.mailFrom ?? undefined), {

@@ -17,6 +17,7 @@ export function mountDistrict(mount: Mount, { config, database }: Deps): void {
       today,
       schoolYearStart: schoolYearStart(today, config.schoolYearStart),
       registration: config.registration,
+      languages: [...config.languages],
       passwordMinLength: config.passwordMinLength,
       ...(config.providers.length === 0 ? {} : { hasProviders: true as const }),
       ...(party !== undefined && (await anyPasskey(database.db, party.id))

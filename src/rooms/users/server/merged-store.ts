@@ -60,6 +60,7 @@ export async function retire(
       password_hash: null,
       role: 'user',
       contact_email: null,
+      language: null,
       is_active: 0,
       last_login_at: null,
       email_verified_at: null,

@@ -145,6 +145,7 @@ export async function anonymise(
       failed_logins: 0,
       is_walk_in: 0,
       contact_email: null,
+      language: null,
       erased_at: person.at,
       version: eb('version', '+', 1),
     }))

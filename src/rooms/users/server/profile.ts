@@ -97,7 +97,7 @@ async function limitLetters(
 /** The account before and after the change, and the schools that are joined and left. */
 type Change = Readonly<{
   before: Row<'users'>;
-  after: ValuesOf<typeof USER_FIELDS>;
+  after: ValuesOf<typeof USER_FIELDS> & ValuesOf<typeof PROFILE_FIELDS>;
   isNewAddress: boolean;
   /** An address that the account gets only when the link mailed to it is opened (mode `verify-email`). */
   askedFor: string | undefined;
@@ -166,7 +166,7 @@ async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: Pro
   if (input.schoolIds !== undefined && schoolIds.length === 0 && !isStillWithout) refuseSchools();
   const joined = schoolIds.filter((id) => !present.includes(id));
   if (!(await schoolsExist(trx, joined))) refuseSchools();
-  const fields = fromColumns(USER_FIELDS, before);
+  const fields = { ...fromColumns(USER_FIELDS, before), ...fromColumns(PROFILE_FIELDS, before) };
   const wanted = { ...fields, ...changedFields(PROFILE_FIELDS, fields, input) };
   const isAnother = emailKey(wanted.email) !== before.email_key;
   const isAsked = isAnother && config.registration === 'verify-email';

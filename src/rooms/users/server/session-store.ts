@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
+import type { Language } from '#base/language.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { SignInWay } from '#server/db/tables.ts';
 import type { Viewer } from '#server/http/viewer.ts';
@@ -15,6 +16,7 @@ export type SessionRow = Readonly<{
   user_id: number;
   role: Role;
   is_active: 0 | 1;
+  language: Language | null;
   school_id: number | null;
   /** Null without a school. */
   is_approved: 0 | 1 | null;
@@ -77,7 +79,7 @@ export async function findSession(db: Db, tokenHash: string): Promise<SessionRow
 
 // Raw SQL: building and compiling the query at every request took five times as long as running it.
 const SESSION = sql.raw(`select sessions.id, sessions.created_at, sessions.last_used_at,
-    sessions.proven_at, users.id as user_id, users.role, users.is_active, user_schools.school_id,
+    sessions.proven_at, users.id as user_id, users.role, users.is_active, users.language, user_schools.school_id,
     user_schools.is_approved, ${GRANTS_TEXT} as grants
   from sessions
   join users on users.id = sessions.user_id

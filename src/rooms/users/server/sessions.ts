@@ -76,6 +76,7 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
     photosHiddenAt: deps.config.photosSeenBy === 'approved' ? unapprovedIn(rows) : [],
     grants,
     provenAt: session.proven_at,
+    ...(session.language === null ? {} : { language: session.language }),
   };
   return (await mustSetUp(db, person, request.at))
     ? { ...person, setUpFirst: secondProof.setUpFirst }

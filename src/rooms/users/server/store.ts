@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import { fromColumns, givenFields, type InputOf, toColumns, type ValuesOf } from '#base/fields.ts';
 import type { GrantRole } from '#base/grant-roles.ts';
+import type { Language } from '#base/language.ts';
 import { fold } from '#base/text.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
@@ -244,12 +245,13 @@ export async function setPassword(trx: Trx, userId: number, passwordHash: string
 export async function updateUser(
   trx: Trx,
   id: number,
-  user: ValuesOf<typeof USER_FIELDS> & { verifiedAt: Instant | null },
+  user: ValuesOf<typeof USER_FIELDS> & { verifiedAt: Instant | null; language?: Language | null },
 ): Promise<void> {
   await trx
     .updateTable('users')
     .set((eb) => ({
       ...toColumns(USER_FIELDS, user),
+      ...(user.language === undefined ? {} : { language: user.language }),
       ...keysOf(user),
       email_verified_at: user.verifiedAt,
       version: eb('version', '+', 1),
@@ -357,5 +359,6 @@ export function toUser(
     pendingSchools: withStatus('pending'),
     grants: grants.map(({ role, school }) => ({ role, school })),
     erasureRequestedAt,
+    language: row.language,
   };
 }
