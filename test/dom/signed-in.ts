@@ -14,6 +14,7 @@ export const cedarValley: District = {
   today: day('2026-03-04'),
   schoolYearStart: day('2025-07-01'),
   registration: 'open',
+  languages: ['en', 'es'],
   passwordMinLength: 6,
 };
 
@@ -32,6 +33,7 @@ export function maria(given: Partial<User> = {}): User {
     pendingSchools: [],
     grants: [],
     erasureRequestedAt: null,
+    language: null,
     ...given,
   };
 }
