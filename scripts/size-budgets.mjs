@@ -15,16 +15,27 @@ const BUDGETS = [
   { screen: 'volunteer', view: 'src/app/web/views/timetracker.tsx', js: 165 * KB, css: 8 * KB },
 ];
 
-const manifest = JSON.parse(read('.vite/manifest.json').toString());
-const page = read('index.html').toString();
-const namedInPage = [...page.matchAll(/(?:src|href)="\/([^"]+\.(?:js|css))"/g)].map(([, file]) => file);
-for (const { screen, view, js, css } of BUDGETS) {
-  const files = firstLoad(view);
-  report(`${screen}: JavaScript`, files, '.js', js);
-  report(`${screen}: CSS`, files, '.css', css);
+/** The pages of each language. */
+const PAGES = [
+  { page: 'index.html', chunks: '.vite/manifest.json', of: '' },
+  { page: 'index.es.html', chunks: '.vite/manifest.es.json', of: ' in Spanish' },
+];
+
+for (const { page, chunks, of } of PAGES) {
+  const manifest = JSON.parse(read(chunks).toString());
+  const named = [
+    ...read(page)
+      .toString()
+      .matchAll(/(?:src|href)="\/([^"]+\.(?:js|css))"/g),
+  ].map(([, file]) => file);
+  for (const { screen, view, js, css } of BUDGETS) {
+    const files = [...new Set([...named, ...firstLoad(manifest, view)])];
+    report(`${screen}${of}: JavaScript`, files, '.js', js);
+    report(`${screen}${of}: CSS`, files, '.css', css);
+  }
 }
 
-function firstLoad(view) {
+function firstLoad(manifest, view) {
   if (!manifest[view]) stop(`${view} is not a chunk of its own: import it lazily, or mend its name here.`);
   const chunks = new Set();
   const add = (name) => {
@@ -34,8 +45,7 @@ function firstLoad(view) {
   };
   add('index.html');
   add(view);
-  const imported = [...chunks].flatMap((name) => [manifest[name].file, ...(manifest[name].css ?? [])]);
-  return [...new Set([...namedInPage, ...imported])];
+  return [...chunks].flatMap((name) => [manifest[name].file, ...(manifest[name].css ?? [])]);
 }
 
 function report(what, files, ending, budget) {

@@ -26,6 +26,7 @@ import { householdTexts } from './households.ts';
 import { serviceLetters } from './letters.ts';
 import { logCode } from './log-code.ts';
 import { mailingChoiceTexts } from './mailing-choice.ts';
+import { mailedLinks } from './mailed-links.ts';
 import { mailingTexts } from './mailings.ts';
 import { mergeTexts } from './merges.ts';
 import { onDemand } from './on-demand.ts';
@@ -76,6 +77,7 @@ export const en = {
   users: {
     ...everyone.users,
     ...administration.users,
+    ...mailedLinks.users,
     ...usersMail,
     ...usersServer,
     ...providers.users,

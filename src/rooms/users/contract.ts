@@ -9,12 +9,14 @@ import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { clean, requiredText } from '#base/text.ts';
 import { PublicSchool } from '#rooms/schools/contract.ts';
 import type grantText from './grant-text.en.json';
+import type mailedLinkText from './mailed-link-text.en.json';
 import type serverText from './server-text.en.json';
 import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('users');
 // What only the server says, which no browser loads.
 const ofServer = sayFrom<typeof serverText>('users');
+const ofLinks = sayFrom<typeof mailedLinkText>('users');
 const ofGrants = sayFrom<typeof grantText>('users');
 
 /** Lengths, in characters. An e-mail address has at most 254 (RFC 5321). */
@@ -42,20 +44,20 @@ export const messages = {
   registrationClosed: (email: string) => say('registrationClosed', { email }),
   loginFailed: say('loginFailed'),
   registrationFailed: say('registrationFailed'),
-  invalidResetToken: say('invalidResetToken'),
-  noResetToken: say('noResetToken'),
-  failedToVerifyToken: say('failedToVerifyToken'),
-  failedToReset: say('failedToReset'),
-  passwordReset: say('passwordReset'),
+  invalidResetToken: ofLinks('invalidResetToken'),
+  noResetToken: ofLinks('noResetToken'),
+  failedToVerifyToken: ofLinks('failedToVerifyToken'),
+  failedToReset: ofLinks('failedToReset'),
+  passwordReset: ofLinks('passwordReset'),
   busy: say('busy'),
   wrongInvite: say('wrongInvite'),
   inviteForAnother: say('inviteForAnother'),
   checkMail: (email: string) => ofServer('checkMail', { email, hours: LINKS.confirmHours }),
   emailConfirmed: ofServer('emailConfirmed'),
   accountConfirmed: ofServer('accountConfirmed'),
-  failedToConfirm: say('confirmFailed'),
+  failedToConfirm: ofLinks('confirmFailed'),
   addressUnconfirmed: (email: string) => ofServer('addressUnconfirmed', { email }),
-  invalidConfirmation: say('invalidConfirmation'),
+  invalidConfirmation: ofLinks('invalidConfirmation'),
   registeredPending: (firstName: string) => ofServer('registeredPending', { firstName }),
   resetSent: ofServer('resetSent'),
   resetRequestFailed: say('resetRequestFailed'),

@@ -1,3 +1,4 @@
+import './mailed-link-texts.ts';
 import { Link2Off } from 'lucide-react';
 import { messages } from '#rooms/users/contract.ts';
 import { useInvite } from '#rooms/users/web/api.ts';
@@ -8,7 +9,7 @@ import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
 import { CardPage, CardTitle } from './card-page.tsx';
 import { CardState } from './card-state.tsx';
 
-type InvitedRegistrationProps = {
+export type InvitedRegistrationProps = {
   code: string;
   /** Called when the invitation has become an account or turned out invalid. */
   onInviteDone: (() => void) | undefined;

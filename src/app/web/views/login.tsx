@@ -10,7 +10,7 @@ import { usePart } from '#web/lib/use-part.ts';
 import { LinkButton } from '#web/ui/button.tsx';
 import { CardPage, CardTitle } from './card-page.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
-import { InvitedRegistration } from './invited-registration.tsx';
+import type { InvitedRegistrationProps } from './invited-registration.tsx';
 import { MailedCard } from './mailed-card.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
@@ -27,7 +27,8 @@ type Mode = 'sign-in' | 'register' | 'forgot' | 'link' | 'mailed' | 'second';
 export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
   const { t } = useText();
   const isInvited = inviteCode !== undefined;
-  const [mode, setMode] = useState<Mode | undefined>(isInvited ? 'register' : undefined);
+  const [begun] = useState(begunSignIn<Mode>);
+  const [mode, setMode] = useState(isInvited ? 'register' : begun.mode);
   const [mailed, setMailed] = useState('');
   const [challenge, setChallenge] = useState('');
   const signIn = useSignInForm(toSecond);
@@ -68,7 +69,7 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
   if (mode === 'forgot') return <ForgotPassword email={signIn.values.email} onBack={toSignIn} />;
   if (mode === 'register' && isInvited) {
     return (
-      <InvitedRegistration
+      <InvitedPart
         code={inviteCode}
         onInviteDone={onInviteDone}
         onMailed={showMailed}
@@ -125,6 +126,11 @@ function OtherWays({ onLink }: { onLink: () => void }) {
 }
 
 const useLinkPart = () => usePart('sign-in-link', () => import('./sign-in-link.tsx'));
+
+function InvitedPart(props: InvitedRegistrationProps) {
+  const part = usePart('invited', () => import('./invited-registration.tsx'));
+  return part.data !== undefined && <part.data.InvitedRegistration {...props} />;
+}
 
 function LinkPart(props: { onPress: () => void }) {
   const part = useLinkPart();

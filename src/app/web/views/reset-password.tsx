@@ -1,3 +1,4 @@
+import './mailed-link-texts.ts';
 import { Check, Link2Off } from 'lucide-react';
 import { useState } from 'react';
 import { messages } from '#rooms/users/contract.ts';
