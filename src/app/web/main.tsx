@@ -2,6 +2,7 @@ import '#web/lib/no-eval.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { keepLink } from '#web/lib/kept-link.ts';
 import { keepLogCode } from '#web/lib/kept-log-code.ts';
 import { notify } from '#web/lib/notify.ts';
 import { queryClient } from '#web/lib/query-client.ts';
@@ -43,6 +44,7 @@ function takeLink(): Link | undefined {
   for (const [name, kind] of Object.entries(LINKS)) {
     const token = given.get(name);
     if (token === null) continue;
+    keepLink(`?${name}=${encodeURIComponent(token)}`);
     history.replaceState(null, '', location.pathname);
     return { kind, token };
   }

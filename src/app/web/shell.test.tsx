@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { keepLanguage } from '#web/lib/language.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { endSession, getToken, selectSchool, startSession } from '#web/lib/session.ts';
 import { type Link, Shell } from './shell.tsx';
@@ -23,7 +24,12 @@ vi.mock('./views/admin.tsx', () => ({
   ),
 }));
 
-const district = { districtName: 'Cedar Valley', supportEmail: 'help@example.org', passwordMinLength: 6 };
+const district = {
+  districtName: 'Cedar Valley',
+  supportEmail: 'help@example.org',
+  passwordMinLength: 6,
+  languages: ['en', 'es'],
+};
 const fetched = vi.fn<typeof fetch>();
 let profile: () => Response | Promise<Response>;
 
@@ -126,4 +132,60 @@ test('a reset link comes before everything else, and leads back to sign in', asy
   await screen.findByText('No reset token provided');
   fireEvent.click(screen.getByRole('button', { name: 'Back to Sign In' }));
   await signIn();
+});
+
+describe('an account in another language', () => {
+  const reload = vi.fn();
+  beforeEach(() => {
+    reload.mockReset();
+    vi.stubGlobal('location', { reload, protocol: 'http:', pathname: '/' });
+    accountIn('es');
+    startSession('abc');
+  });
+  afterEach(() => {
+    keepLanguage(null);
+  });
+
+  function accountIn(language: string | null) {
+    const user = { id: 9, firstName: 'Ana', role: 'user', grants: [], schools: [], language };
+    profile = () => Response.json({ user });
+  }
+
+  test('gets the page again in its own, before anything shows', async () => {
+    show();
+    await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
+    expect(document.cookie).toBe('language=es');
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+
+  test('gets it only once, should the page come in this language again', async () => {
+    keepLanguage('es');
+    show();
+    await screen.findByRole('button', { name: 'Log out Ana' });
+    expect(reload).not.toHaveBeenCalled();
+  });
+
+  test('stays where the browser keeps no cookie', async () => {
+    vi.spyOn(document, 'cookie', 'get').mockReturnValue('');
+    show();
+    await screen.findByRole('button', { name: 'Log out Ana' });
+    expect(reload).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
+  });
+
+  test.each(['fr', null])('that is %s, which is not offered, shows at once', async (language) => {
+    accountIn(language);
+    show();
+    await screen.findByRole('button', { name: 'Log out Ana' });
+    expect(reload).not.toHaveBeenCalled();
+  });
+
+  test('that it got while its screens were open waits for the next visit', async () => {
+    accountIn(null);
+    show();
+    await screen.findByRole('button', { name: 'Log out Ana' });
+    accountIn('es');
+    await act(() => queryClient.refetchQueries({ queryKey: ['profile'] }));
+    expect(reload).not.toHaveBeenCalled();
+  });
 });

@@ -1,9 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { messages } from '#rooms/district/contract.ts';
+import { useEffect, useState } from 'react';
+import type { Language } from '#base/language.ts';
+import { type District, messages } from '#rooms/district/contract.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
+import type { User } from '#rooms/users/contract.ts';
 import { useLogout, useProfile } from '#rooms/users/web/api.ts';
 import { failureText, isRefusal } from '#web/lib/call.ts';
+import { keepLink, restoreLink } from '#web/lib/kept-link.ts';
+import { turnTo, unspoken } from '#web/lib/language.ts';
 import { getSelectedSchoolId, useToken } from '#web/lib/session.ts';
 import { useText } from '#web/lib/text.ts';
 import { leavePage, useArea } from '#web/lib/unsaved.ts';
@@ -35,7 +39,10 @@ export function Shell({ link: opened }: { link: Link | undefined }) {
   const token = useToken();
   const [link, setLink] = useState(opened);
   const [tokenAtFirst] = useState(token);
-  const forgetLink = () => setLink(undefined);
+  function forgetLink() {
+    keepLink('');
+    setLink(undefined);
+  }
 
   if (link?.kind === 'reset') return <ResetPassword token={link.token} onBack={forgetLink} />;
   if (link?.kind === 'confirm') {
@@ -149,8 +156,10 @@ function SignedIn({
     return view;
   });
 
+  const isTurning = useOwnLanguage(profile.data, district.data);
   const needed = useProofNeeded(profile.data !== undefined && hasPanel(profile.data));
 
+  if (isTurning) return <Waiting hasFailed={false} />;
   if (profile.data !== undefined && district.data !== undefined && screen.data !== undefined) {
     const shown = { user: profile.data, district: district.data };
     const { notice = null, instead = null } =
@@ -199,6 +208,20 @@ function SignedIn({
     );
   }
   return <Waiting hasFailed={screen.isError} />;
+}
+
+// Whether the page is about to come again in the language of the account. Only at first: later, something may be typed.
+function useOwnLanguage(user: User | undefined, district: District | undefined): boolean {
+  const [own, setOwn] = useState<Language | null>();
+  if (own === undefined && user !== undefined && district !== undefined) {
+    setOwn(unspoken(user.language, district.languages));
+  }
+  useEffect(() => {
+    if (own == null) return;
+    restoreLink();
+    if (!turnTo(own)) setOwn(null);
+  }, [own]);
+  return own != null;
 }
 
 /** What stands above or in place of the screens while an administrator lacks the second proof that the district demands. */

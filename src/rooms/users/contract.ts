@@ -170,6 +170,9 @@ const GivenPassword = z
   .string(messages.emailAndPasswordRequired)
   .check(z.minLength(1, messages.emailAndPasswordRequired));
 
+/** The language that the new account's owner reads, where it is another than the district's first one. */
+const OwnLanguage = z.optional(z.enum(LANGUAGES, messages.languageUnknown));
+
 /** Sign in. The address format is not checked: a malformed one is simply unknown. */
 export const LoginInput = z.object({
   email: requiredText(LIMITS.email, messages.emailAndPasswordRequired, messages.wrongLogin),
@@ -185,6 +188,7 @@ export const RegisterInput = z.object({
   schoolIds: SchoolIds.check(z.minLength(1, messages.schoolRequired)),
   /** The code of a mailed invitation (`?invite=`); it opens the schools it names, in every registration mode. */
   inviteCode: z.optional(z.string(messages.wrongInvite)),
+  language: OwnLanguage,
 });
 export type RegisterInput = z.infer<typeof RegisterInput>;
 
@@ -309,7 +313,7 @@ export const register = endpoint('POST', '/auth/register', {
 });
 
 /**
- * A mailed link (`?verify=`) with, for a new account, its password and names. Whoever typed the address into the register
+ * A mailed link (`?verify=`) with, for a new account, its password, names and language. Whoever typed the address into the register
  * form may not be its owner, so the password is chosen here.
  */
 export const ConfirmInput = z.object({
@@ -317,6 +321,7 @@ export const ConfirmInput = z.object({
   newPassword: z.optional(z.string(messages.passwordTooShort(6))),
   firstName: z.optional(requiredText(LIMITS.name, messages.namesRequired)),
   lastName: z.optional(requiredText(LIMITS.name, messages.namesRequired)),
+  language: OwnLanguage,
 });
 
 /** A new account that waits for its password, as it was registered. */

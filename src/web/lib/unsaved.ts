@@ -34,6 +34,12 @@ export function leavePage(go: () => void): void {
   leaveArea(PAGE, go);
 }
 
+/** Reloads the page without a question of the browser's: its person has answered ours, or typed nothing. */
+export function reloadPage(): void {
+  removeEventListener('beforeunload', stay);
+  location.reload();
+}
+
 /**
  * While `isUnsaved`, leaving asks first, and so does reloading or closing the page. `isKept`: the input survives its
  * area, so only leaving the page loses it.

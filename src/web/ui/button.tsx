@@ -20,6 +20,8 @@ type ButtonProps = {
   isExpanded?: boolean;
   controls?: string;
   label?: string;
+  /** The language of its text, if not the page's. */
+  lang?: string;
   describedBy?: string;
   ref?: Ref<HTMLButtonElement>;
 };
@@ -78,7 +80,10 @@ export function IconButton({ icon, isFramed = false, isBusy = false, ...rest }: 
 export function LinkButton({
   children,
   ...rest
-}: Pick<ButtonProps, 'children' | 'onPress' | 'isExpanded' | 'controls' | 'isDisabled' | 'label' | 'ref'>) {
+}: Pick<
+  ButtonProps,
+  'children' | 'onPress' | 'isExpanded' | 'controls' | 'isDisabled' | 'label' | 'lang' | 'ref'
+>) {
   return (
     <NativeButton
       className="inline-flex min-h-11 items-center rounded-lg px-1 [text-align:inherit] font-medium text-brand underline decoration-transparent underline-offset-4 transition-colors hover:decoration-current disabled:opacity-50"
@@ -111,6 +116,7 @@ function NativeButton(props: NativeProps) {
       type={type}
       className={className}
       title={title}
+      lang={props.lang}
       disabled={isDisabled}
       aria-disabled={isBusy || undefined}
       aria-pressed={props.isPressed}

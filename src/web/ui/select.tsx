@@ -1,7 +1,8 @@
 import { ChevronDown } from 'lucide-react';
 import { BOX, Labelled, type LabelledProps } from './labelled.tsx';
 
-export type Choice = Readonly<{ value: string; text: string }>;
+/** `lang`: the language of its text, if not the page's. */
+export type Choice = Readonly<{ value: string; text: string; lang?: string }>;
 
 type SelectProps = LabelledProps & {
   name: string;
@@ -69,7 +70,7 @@ function Choices({ choices, prompt }: { choices: readonly Choice[]; prompt?: str
     <>
       {prompt !== undefined && <option value="">{prompt}</option>}
       {choices.map((choice) => (
-        <option key={choice.value} value={choice.value}>
+        <option key={choice.value} value={choice.value} lang={choice.lang}>
           {choice.text}
         </option>
       ))}

@@ -7,15 +7,18 @@ import { useText } from '#web/lib/text.ts';
 import { DistrictLogo } from '#web/ui/logo.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonLine } from '#web/ui/skeleton.tsx';
+import { LanguageSwitch } from './language-switch.tsx';
 
 type CardPageProps = {
   children: ReactNode;
   /** Links below the content. */
   links?: ReactNode;
+  /** Whether it could not come again in another language: it is for somebody signed in, or a step on the way there. */
+  isFixed?: boolean;
 };
 
 /** A page with a single card: logo, product name, district, and the support address at the bottom. */
-export function CardPage({ children, links }: CardPageProps) {
+export function CardPage({ children, links, isFixed = false }: CardPageProps) {
   const { say } = useText();
   const district = useDistrict();
   return (
@@ -45,6 +48,11 @@ export function CardPage({ children, links }: CardPageProps) {
           {district.data !== undefined && <SupportLink email={district.data.supportEmail} />}
         </footer>
       </div>
+      {links !== undefined && !isFixed && (
+        <div className="mt-3">
+          <LanguageSwitch />
+        </div>
+      )}
     </main>
   );
 }

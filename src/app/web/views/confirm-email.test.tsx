@@ -13,7 +13,11 @@ beforeEach(() => {
   fetched.mockReset();
   fetched.mockImplementation(async (url) => {
     if (url === '/api/auth/verify-email') return confirm();
-    return Response.json({ districtName: 'Cedar Valley', supportEmail: 'help@example.org' });
+    return Response.json({
+      districtName: 'Cedar Valley',
+      supportEmail: 'help@example.org',
+      languages: ['en'],
+    });
   });
   vi.stubGlobal('fetch', fetched);
 });

@@ -58,6 +58,7 @@ export function JoinView({ token, code, onDone }: JoinViewProps) {
   const all = new Set([...schools, ...pendingSchools, ...invite.data.schools].map(({ id }) => id));
   return (
     <CardPage
+      isFixed
       links={<LinkButton onPress={onDone}>{t(isForAnother ? 'users:goOn' : 'users:notNow')}</LinkButton>}
     >
       <section className="flex flex-col gap-4">

@@ -12,6 +12,7 @@ const district = {
   today: '2026-03-01',
   schoolYearStart: '2025-07-01',
   registration: 'open',
+  languages: ['en'],
   passwordMinLength: 8,
 };
 const schools = [

@@ -1,8 +1,9 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useDistrict } from '#rooms/district/web/api.ts';
 import { messages } from '#rooms/users/contract.ts';
 import { EMPTY_REGISTRATION, RegisterForm, useRegisterForm } from '#rooms/users/web/register-form.tsx';
 import { SignInForm, useSignInForm } from '#rooms/users/web/sign-in-form.tsx';
+import { begunSignIn, noteMode } from '#web/lib/begun-sign-in.ts';
 import { useText } from '#web/lib/text.ts';
 import { leavePage } from '#web/lib/unsaved.ts';
 import { useBackCloses } from '#web/lib/use-back-closes.ts';
@@ -31,11 +32,12 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
   const [mode, setMode] = useState(isInvited ? 'register' : begun.mode);
   const [mailed, setMailed] = useState('');
   const [challenge, setChallenge] = useState('');
-  const signIn = useSignInForm(toSecond);
-  const register = useRegisterForm({ onMailed: showMailed });
+  const signIn = useSignInForm(toSecond, begun.email);
+  const register = useRegisterForm({ onMailed: showMailed, email: begun.email });
   const isFirst = mode === undefined || mode === 'sign-in' || (isInvited && mode === 'register');
   const hasPasskeys = useDistrict().data?.passkeysAt === location.origin;
   useBackCloses(!isFirst, () => leavePage(toSignIn), 'part');
+  useEffect(() => noteMode(mode), [mode]);
 
   function showMailed(message: string) {
     setMailed(message);
@@ -125,12 +127,12 @@ function OtherWays({ onLink }: { onLink: () => void }) {
   );
 }
 
-const useLinkPart = () => usePart('sign-in-link', () => import('./sign-in-link.tsx'));
-
 function InvitedPart(props: InvitedRegistrationProps) {
   const part = usePart('invited', () => import('./invited-registration.tsx'));
   return part.data !== undefined && <part.data.InvitedRegistration {...props} />;
 }
+
+const useLinkPart = () => usePart('sign-in-link', () => import('./sign-in-link.tsx'));
 
 function LinkPart(props: { onPress: () => void }) {
   const part = useLinkPart();

@@ -29,7 +29,7 @@ export async function findProofNeeded() {
 function Overdue({ zone, onLogout }: Shown) {
   const { t } = useText();
   return (
-    <CardPage links={<LinkButton onPress={onLogout}>{t('users:logout')}</LinkButton>}>
+    <CardPage isFixed links={<LinkButton onPress={onLogout}>{t('users:logout')}</LinkButton>}>
       <section className="flex flex-col gap-4">
         <CardTitle>{t('second-proof:neededTitle')}</CardTitle>
         <p>{t('second-proof:neededNow')}</p>

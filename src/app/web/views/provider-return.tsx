@@ -62,7 +62,7 @@ function ProviderReturnView({ code, onDone }: { code: string; onDone: () => void
     return <SecondFactor challenge={challenge} onSignedIn={onDone} onBack={onDone} />;
   if (exchange.data?.next === 'link') {
     return (
-      <CardPage links={<LinkButton onPress={onDone}>{t('users:backToSignIn')}</LinkButton>}>
+      <CardPage isFixed links={<LinkButton onPress={onDone}>{t('users:backToSignIn')}</LinkButton>}>
         <section className="flex flex-col gap-4">
           <div>
             <CardTitle>{t('users:providerLinkTitle')}</CardTitle>

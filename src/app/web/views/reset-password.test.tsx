@@ -20,6 +20,7 @@ beforeEach(() => {
     if (url === '/api/auth/reset-password') return reset();
     return Response.json({
       districtName: 'Cedar Valley',
+      languages: ['en'],
       supportEmail: 'help@example.org',
       passwordMinLength: 6,
     });

@@ -19,6 +19,7 @@ export function SecondFactorView({ challenge, onSignedIn, onBack }: SecondFactor
   const [isRecovery, setIsRecovery] = useState(false);
   return (
     <CardPage
+      isFixed
       links={
         <>
           <LinkButton onPress={() => setIsRecovery(!isRecovery)}>

@@ -1,8 +1,9 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cedarValley, maria } from '#test/dom/signed-in.ts';
+import { keepLanguage } from '#web/lib/language.ts';
 import { notify } from '#web/lib/notify.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { endSession, startSession } from '#web/lib/session.ts';
@@ -36,6 +37,15 @@ beforeEach(async () => {
       if (url === '/api/profile/sessions') return Response.json({ sessions: [] });
       if (url === '/api/profile/second-factor/passkeys') {
         return Response.json({ passkeys: [], offeredAt: null });
+      }
+      if (url === '/api/profile/second-factor') {
+        return Response.json({
+          totp: null,
+          recoveryCodesLeft: 0,
+          isSetUp: false,
+          isOverdue: false,
+          neededFrom: null,
+        });
       }
       if (url === '/api/schools/public') return Response.json({ schools: [lincoln] });
       return Response.json(cedarValley);
@@ -143,4 +153,80 @@ test('the colours are chosen at once', () => {
 test('keyboard shortcuts can be switched off', () => {
   fireEvent.click(screen.getByRole('checkbox', { name: 'Use keyboard shortcuts' }));
   expect(turn).toHaveBeenCalledWith(false);
+});
+
+describe('the language', () => {
+  beforeEach(() => {
+    vi.stubGlobal('location', { reload, protocol: 'http:' });
+    vi.stubGlobal('navigator', { ...navigator, languages: ['en-US'] });
+  });
+  afterEach(() => {
+    keepLanguage(null);
+  });
+
+  const choose = (value: string) =>
+    fireEvent.change(screen.getByLabelText('Language'), { target: { value } });
+  const save = () => fireEvent.click(screen.getByRole('button', { name: 'Save language' }));
+  const sent = () =>
+    vi
+      .mocked(fetch)
+      .mock.calls.flatMap(([url, request]) =>
+        url === '/api/profile' ? [JSON.parse(String(request?.body))] : [],
+      );
+
+  test('is that of the browser, or one of the district’s', () => {
+    const options = [...screen.getByLabelText<HTMLSelectElement>('Language').options];
+    expect(options.map(({ text, lang }) => [text, lang])).toEqual([
+      ['As in my browser (English)', ''],
+      ['English', 'en'],
+      ['Español', 'es'],
+    ]);
+    expect(screen.queryByRole('button', { name: 'Save language' })).toBeNull();
+  });
+
+  test('is kept with the account and on this device, and the page comes again in it', async () => {
+    choose('es');
+    expect(sent()).toEqual([]);
+    save();
+    await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
+    expect(sent()).toEqual([{ language: 'es' }]);
+    expect(document.cookie).toBe('language=es');
+  });
+
+  test('that shows already is only saved', async () => {
+    choose('en');
+    save();
+    await screen.findByText('Profile updated successfully');
+    expect(sent()).toEqual([{ language: 'en' }]);
+    expect(reload).not.toHaveBeenCalled();
+  });
+
+  test('changes only once nothing unsaved would be lost', async () => {
+    fill('First Name', 'Mary');
+    choose('es');
+    save();
+    fireEvent.click(await screen.findByRole('button', { name: 'Keep editing' }, SOON));
+    expect(sent()).toEqual([]);
+    expect(typedIn('First Name')).toBe('Mary');
+    save();
+    fireEvent.click(await screen.findByRole('button', { name: 'Discard' }, SOON));
+    await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
+  });
+});
+
+test('a district with one language has no choice of it', async () => {
+  cleanup();
+  render(
+    <QueryClientProvider client={queryClient}>
+      <SettingsDialog
+        user={user}
+        district={{ ...cedarValley, languages: ['en'] }}
+        isOpen
+        onClose={() => undefined}
+        shortcuts={{ isOn: true, turn }}
+      />
+    </QueryClientProvider>,
+  );
+  await screen.findByRole('dialog', { name: 'Account Settings' }, SOON);
+  expect(screen.queryByLabelText('Language')).toBeNull();
 });

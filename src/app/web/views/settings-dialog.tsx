@@ -7,6 +7,7 @@ import { Erasure } from '#rooms/own-data/web/erasure.tsx';
 import { SuggestionMailChoices } from '#rooms/suggestions/web/mail-choices.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { AccountSection } from '#rooms/users/web/account-section.tsx';
+import { LanguageChoice } from '#rooms/users/web/language-choice.tsx';
 import { PasswordSection } from '#rooms/users/web/password-section.tsx';
 import { ProfileSection, useProfileForm } from '#rooms/users/web/profile-section.tsx';
 import { mayOf } from '#web/lib/may.ts';
@@ -61,6 +62,7 @@ export function SettingsDialog(props: SettingsProps) {
           </>
         }
       >
+        {district.languages.length > 1 && <LanguageChoice user={user} languages={district.languages} />}
         <OnThisDevice shortcuts={shortcuts} />
         <SuggestionMailChoices
           isAdmin={user.role === 'admin'}

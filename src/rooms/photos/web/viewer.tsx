@@ -1,13 +1,14 @@
 import { ChevronLeft, ChevronRight, Flag, Pencil, Trash2, X } from 'lucide-react';
 import { type PointerEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
-import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { Modal } from 'react-aria-components/Modal';
 import type { Id } from '#base/id.ts';
 import { formatCount } from '#web/lib/counted.ts';
 import { NOTICE_MS } from '#web/lib/notify.ts';
 import { savesData } from '#web/lib/saves-data.ts';
 import { useText } from '#web/lib/text.ts';
 import { useBackCloses } from '#web/lib/use-back-closes.ts';
+import { PageOverlay } from '#web/ui/page-overlay.tsx';
 import type { Photo } from '../contract.ts';
 import { CaptionDialog } from './caption-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -66,7 +67,7 @@ export function Viewer({ photos, total, id, rightsAt, onShow, onClose, onDeleted
   }
 
   return (
-    <ModalOverlay
+    <PageOverlay
       isOpen
       onOpenChange={(isOpen) => {
         if (!isOpen) onClose();
@@ -144,7 +145,7 @@ export function Viewer({ photos, total, id, rightsAt, onShow, onClose, onDeleted
           onGone(taken);
         }}
       />
-    </ModalOverlay>
+    </PageOverlay>
   );
 }
 

@@ -26,7 +26,7 @@ import { schoolsAmong } from './membership-store.ts';
 import { moveAccount } from './moved-address.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
 import { recordRegistration } from './registration-record.ts';
-import { findCredentials, insertMemberships, insertUser, markVerified } from './store.ts';
+import { findCredentials, insertMemberships, insertUser, markVerified, type NewUser } from './store.ts';
 
 type ConfirmInput = z.output<typeof ConfirmSchema>;
 
@@ -122,7 +122,7 @@ export async function confirmEmail(deps: Deps, request: Request, input: ConfirmI
   const pending = await findConfirmation(deps.database.db, hashToken(input.token), request.at);
   if (pending === undefined) throw refuse.invalid(messages.invalidConfirmation);
   if (pending.user_id !== null) return confirmAddress(deps, request, input.token);
-  const { newPassword } = input;
+  const { newPassword, language } = input;
   const firstName = input.firstName ?? pending.first_name ?? '';
   const lastName = input.lastName ?? pending.last_name ?? '';
   if (newPassword === undefined) return { registration: { email: pending.email, firstName, lastName } };
@@ -131,7 +131,7 @@ export async function confirmEmail(deps: Deps, request: Request, input: ConfirmI
   return transaction(deps.database, async (trx) => {
     const row = await takeConfirmation(trx, hashToken(input.token), request.at);
     if (row === undefined || row.user_id !== null) throw refuse.invalid(messages.invalidConfirmation);
-    await makeAccount(trx, deps, request, { row, passwordHash, firstName, lastName });
+    await makeAccount(trx, deps, request, { row, passwordHash, firstName, lastName, language });
     return { message: text(deps, messages.accountConfirmed) };
   });
 }
@@ -151,15 +151,18 @@ async function makeAccount(
   trx: Trx,
   deps: Deps,
   request: Request,
-  made: { row: Row<'email_confirmations'>; passwordHash: string; firstName: string; lastName: string },
+  made: Pick<NewUser, 'firstName' | 'lastName' | 'language'> & {
+    row: Row<'email_confirmations'>;
+    passwordHash: string;
+  },
 ): Promise<void> {
-  const { row, passwordHash, firstName, lastName } = made;
+  const { row, passwordHash, firstName, lastName, language } = made;
   const { email } = row;
   // Checked first, since a failed insert aborts the transaction on PostgreSQL; the unique index catches the rest.
   if ((await findCredentials(trx, email)) !== undefined) throw refuse.conflict(messages.emailTaken);
   const { at } = request;
   const said = { email, firstName, lastName, role: 'user', isActive: true } as const;
-  const user = { ...said, passwordHash, at, isVerified: true };
+  const user = { ...said, passwordHash, at, isVerified: true, language };
   const id = await insertUser(trx, user).catch((error: unknown) => {
     if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
     throw error;

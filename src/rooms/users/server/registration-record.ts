@@ -20,7 +20,12 @@ export async function recordRegistration(trx: Trx, request: Request, id: number)
       action: 'account.register',
       subject: 'user',
       subjectId: id,
-      after: { ...fieldsOf(RECORDED, user), schoolIds, pendingSchoolIds },
+      after: {
+        ...fieldsOf(RECORDED, user),
+        ...(user.language === null ? {} : { language: user.language }),
+        schoolIds,
+        pendingSchoolIds,
+      },
     },
   );
 }

@@ -82,6 +82,40 @@ const idsOf = (schools: { id: number }[]) => schools.map((school) => school.id);
 const login = (app: TestApp, email: string, password = PASSWORD) =>
   app.call('POST /api/auth/login', { body: { email, password } });
 
+describe('the language of a new account', () => {
+  test('is the one of the page, in the answer and from then on', async () => {
+    const { app } = districtOf('open');
+    const reply = await register('open', { language: 'es' });
+    expect(reply.body.user.language).toBe('es');
+    const { body } = await app.call('GET /api/profile', { token: reply.body.token });
+    expect(body.user.language).toBe('es');
+    const [record] = await recordOf(app, 'user', body.user.id);
+    expect(record).toMatchObject({ action: 'account.register', after: { language: 'es' } });
+  });
+
+  test('is left to the browser where none is named', async () => {
+    const { body } = await register('open');
+    expect(body.user.language).toBeNull();
+  });
+
+  test('is one that the product speaks', async () => {
+    const reply = await register('open', { language: 'fr' });
+    expect(reply.status).toBe(400);
+    expect(reply.body.fields).toEqual({ language: 'Please choose a language of the list' });
+  });
+
+  test('is that of the page where the mailed link was opened', async () => {
+    const { app } = districtOf('verify-email');
+    const email = newEmail();
+    await register('verify-email', { email });
+    const token = linkIn((await lettersTo(app, email)).at(-1), 'verify');
+    const body = { token, newPassword: PASSWORD, language: 'es' };
+    expect((await app.call('POST /api/auth/verify-email', { body })).status).toBe(200);
+    const signedIn = await app.call('POST /api/auth/login', { body: { email, password: PASSWORD } });
+    expect(signedIn.body.user.language).toBe('es');
+  });
+});
+
 describe('registering by a link in the mail', () => {
   const confirm = (token: unknown, given: Record<string, unknown> = { newPassword: PASSWORD }) =>
     districtOf('verify-email').app.call('POST /api/auth/verify-email', { body: { token, ...given } });

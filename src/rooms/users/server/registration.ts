@@ -130,11 +130,11 @@ async function insertOrRefuse(
   // Checked first, since a failed insert aborts the transaction on PostgreSQL; the unique index catches the rest.
   const taken = await findCredentials(trx, input.email);
   if (taken !== undefined) throw refuse.conflict(messages.emailTaken);
-  const { email, firstName, lastName } = input;
+  const { email, firstName, lastName, language } = input;
   const role = invite?.role ?? 'user';
   const isVerified = invite !== undefined;
   const said = { email, firstName, lastName, role, isActive: true };
-  const user = { ...said, passwordHash, at: request.at, isVerified };
+  const user = { ...said, passwordHash, at: request.at, isVerified, language };
   try {
     return await insertUser(trx, user);
   } catch (error) {

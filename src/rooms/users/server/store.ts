@@ -20,6 +20,8 @@ export type NewUser = InputOf<typeof USER_FIELDS> &
     at: Instant;
     /** Whether the address is verified. */
     isVerified?: boolean;
+    /** The language chosen for it. */
+    language?: Language | undefined;
   }>;
 
 /** After this many wrong passwords in a row only a mailed link opens an account (security 2.3). */
@@ -36,6 +38,7 @@ export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
       created_at: user.at,
       last_login_at: null,
       email_verified_at: user.isVerified === true ? user.at : null,
+      language: user.language ?? null,
     })
     .returning('id')
     .executeTakeFirstOrThrow();

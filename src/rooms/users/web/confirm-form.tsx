@@ -1,3 +1,5 @@
+import { useDistrict } from '#rooms/district/web/api.ts';
+import { ownLanguage } from '#web/lib/language.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -14,6 +16,7 @@ type ConfirmFormProps = { token: string; registration: Registration; onDone: (me
 export function ConfirmForm({ token, registration, onDone }: ConfirmFormProps) {
   const { t } = useText();
   const min = usePasswordMin();
+  const { data: district } = useDistrict();
   const { email, firstName, lastName } = registration;
   const form = useForm({
     schema: ConfirmInput,
@@ -22,7 +25,8 @@ export function ConfirmForm({ token, registration, onDone }: ConfirmFormProps) {
       newPassword: passwordProblem(newPassword, min),
       confirmPassword: newPasswordProblems(newPassword, confirmPassword, min).confirmation,
     }),
-    send: async (input) => onDone(await finishRegistration(input)),
+    send: async (input) =>
+      onDone(await finishRegistration({ ...input, ...ownLanguage(district?.languages) })),
     failed: messages.failedToConfirm,
   });
   return (

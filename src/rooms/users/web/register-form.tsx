@@ -3,6 +3,7 @@ import type { Id } from '#base/id.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { SchoolCheckList } from '#rooms/schools/web/school-check-list.tsx';
+import { ownLanguage } from '#web/lib/language.ts';
 import { notify } from '#web/lib/notify.ts';
 import { randomKey } from '#web/lib/random-key.ts';
 import { useText } from '#web/lib/text.ts';
@@ -37,6 +38,8 @@ type RegisterOptions = Readonly<{
   onMade?: (() => void) | undefined;
   /** Called when a link was mailed and there is no account yet (mode 'verify-email'). */
   onMailed: (message: string) => void;
+  /** The address typed before. */
+  email?: string | undefined;
 }>;
 
 const WithoutPassword = z.extend(RegisterInput, { password: z.string() });
@@ -48,15 +51,16 @@ function usePasswordAtLink(invitation: Invitation | undefined): boolean {
 }
 
 /** The state of the register form; it belongs to the view, so that e-mail and password survive a change of mode. */
-export function useRegisterForm({ invitation, onMade, onMailed }: RegisterOptions) {
+export function useRegisterForm({ invitation, onMade, onMailed, email = '' }: RegisterOptions) {
   const { register } = useSignIn();
+  const { data: district } = useDistrict();
   const min = usePasswordMin();
   const isAtLink = usePasswordAtLink(invitation);
   return useForm({
     schema: isAtLink ? WithoutPassword : RegisterInput,
     initial:
       invitation === undefined
-        ? EMPTY_REGISTRATION
+        ? { ...EMPTY_REGISTRATION, email }
         : {
             ...EMPTY_REGISTRATION,
             email: invitation.email,
@@ -73,6 +77,7 @@ export function useRegisterForm({ invitation, onMade, onMailed }: RegisterOption
         // The request has a password in every mode; in this one the server ignores it.
         ...(isAtLink ? { password: randomKey() } : {}),
         ...(invitation === undefined ? {} : { inviteCode: invitation.code }),
+        ...ownLanguage(district?.languages),
       };
       const { isSignedIn, message } = await register(body, onMade);
       if (isSignedIn) notify.success(message);

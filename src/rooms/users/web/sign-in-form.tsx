@@ -9,11 +9,11 @@ import { useSignIn } from './api.ts';
 import { PasswordField } from './password-field.tsx';
 
 /** The state of the sign-in form; it belongs to the view, so that typed text carries over to the register form. */
-export function useSignInForm(onAsked: (challenge: string) => void) {
+export function useSignInForm(onAsked: (challenge: string) => void, email = '') {
   const { signIn } = useSignIn();
   return useForm({
     schema: LoginInput,
-    initial: { email: '', password: '' },
+    initial: { email, password: '' },
     send: async (input) => {
       const challenge = await signIn(input);
       if (challenge !== undefined) onAsked(challenge);

@@ -2,12 +2,13 @@ import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
-import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { Modal } from 'react-aria-components/Modal';
 import { useText } from '../../lib/text.ts';
 import { useArea } from '../../lib/unsaved.ts';
 import { useBackCloses } from '../../lib/use-back-closes.ts';
 import { IconButton } from '../button.tsx';
 import { focusFirstField } from '../first-field.ts';
+import { PageOverlay } from '../page-overlay.tsx';
 
 export type SidePanelProps = {
   title: string;
@@ -25,7 +26,7 @@ export function SidePanelSurface({ title, isOpen, onClose, aside, children }: Si
   const close = () => leave(onClose);
   useBackCloses(isOpen, close);
   return (
-    <ModalOverlay
+    <PageOverlay
       isOpen={isOpen}
       onOpenChange={(opened) => {
         if (!opened) close();
@@ -52,7 +53,7 @@ export function SidePanelSurface({ title, isOpen, onClose, aside, children }: Si
           </Area>
         </AriaDialog>
       </Modal>
-    </ModalOverlay>
+    </PageOverlay>
   );
 }
 

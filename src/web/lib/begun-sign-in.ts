@@ -1,0 +1,35 @@
+const KEPT = 'sign-in';
+
+/** What somebody has begun on the sign-in page: which of its cards shows, and the address typed there. */
+export type BegunSignIn<Mode> = Readonly<{ mode?: Mode; email?: string }>;
+
+let shown: unknown;
+
+/** Notes the card that shows. What was begun before the page came again is shown with it, and forgotten. */
+export function noteMode(mode: unknown): void {
+  shown = mode;
+  keep(undefined);
+}
+
+/** Keeps what is begun for the page that is about to be loaded again. */
+export function keepSignIn(): void {
+  keep({ mode: shown, email: document.querySelector<HTMLInputElement>('input[type=email]')?.value });
+}
+
+/** What was begun before the page came again. */
+export function begunSignIn<Mode>(): BegunSignIn<Mode> {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT) ?? '{}');
+  } catch {
+    return {};
+  }
+}
+
+function keep(begun: object | undefined): void {
+  try {
+    if (begun === undefined) sessionStorage.removeItem(KEPT);
+    else sessionStorage.setItem(KEPT, JSON.stringify(begun));
+  } catch {
+    // Storage is switched off: the address is typed again.
+  }
+}
