@@ -10,8 +10,8 @@ export type Catalogue = Readonly<{
   t: (key: string, values?: MessageValues) => string;
 }>;
 
-/** To whom something is said. The language may be known better once the person is. */
-export type Listener = { language: Language };
+/** To whom something is said. Both are known once the person is who has signed in. */
+export type Listener = { language: Language; userId?: number };
 
 /** In which language the server speaks. */
 export type Speech = Readonly<{
@@ -19,6 +19,8 @@ export type Speech = Readonly<{
   catalogue: Catalogue;
   /** What it says in one language, whoever listens. */
   in: (language: Language) => Catalogue;
+  /** Who that is; undefined outside of `speakingTo`. */
+  listener: () => Readonly<Listener> | undefined;
   /** Runs `work` so that it, and all that it begins, speaks to this listener. */
   speakingTo: <Made>(listener: Listener, work: () => Made) => Made;
 }>;
@@ -43,8 +45,14 @@ export function openSpeech(): Speech {
       t: (key, values) => now().t(key, values),
     },
     in: inLanguage,
+    listener: () => listeners.getStore(),
     speakingTo: (listener, work) => listeners.run(listener, work),
   };
+}
+
+/** How what is said in a catalogue's language is marked in HTML: 'es'. */
+export function markOf({ language }: Pick<Catalogue, 'language'>): string {
+  return new Intl.Locale(language).language;
 }
 
 function catalogueOf(language: Language): Catalogue {

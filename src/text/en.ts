@@ -1,5 +1,6 @@
 import analyticsFiles from '#rooms/analytics/file-text.en.json' with { type: 'json' };
 import districtMail from '#rooms/district/mail-text.en.json' with { type: 'json' };
+import driveSyncServer from '#rooms/drive-sync/server-text.en.json' with { type: 'json' };
 import mailingsMail from '#rooms/mailings/mail-text.en.json' with { type: 'json' };
 import mergesMail from '#rooms/merges/server-text.en.json' with { type: 'json' };
 import ownDataMail from '#rooms/own-data/mail-text.en.json' with { type: 'json' };
@@ -55,7 +56,7 @@ export const en = {
   ...onDemand,
   ...administration,
   ...record,
-  ...photoSync,
+  'drive-sync': { ...photoSync['drive-sync'], ...driveSyncServer },
   goals: { ...goalTexts.goals, ...milestoneTexts.goals },
   ...householdTexts,
   reminders: { ...reminderTexts.reminders, ...remindersMail },

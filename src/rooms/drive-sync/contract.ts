@@ -5,9 +5,11 @@ import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { PersonRef } from '#rooms/users/contract.ts';
+import type serverText from './server-text.en.json';
 import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('drive-sync');
+const ofServer = sayFrom<typeof serverText>('drive-sync');
 
 /** The size of Google's consent window, and how long the page waits for its message (specification section 9). */
 export const POPUP = { width: 500, height: 600, waitMs: 10_000 } as const;
@@ -51,7 +53,7 @@ export const messages = {
   settingsSaved: say('settingsSaved'),
   folderLink: say('folderLink'),
   folderNotSeen: say('folderNotSeen'),
-  rootFolder: (district: string) => say('rootFolder', { district }),
+  rootFolder: (district: string) => ofServer('rootFolder', { district }),
 } as const;
 
 /**
@@ -93,6 +95,8 @@ export const DriveStatus = z.object({
   problem: z.nullable(z.string()),
   /** The folder in which the activities' folders are made; null until the first sync has made it. */
   folder: z.nullable(DriveFolder),
+  /** What the folder will be called that this product makes, whoever has it made. */
+  newFolder: z.string(),
   /** Whether activities whose photos changed are synced every night. */
   nightly: z.boolean(),
 });

@@ -3,16 +3,19 @@ import { Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
+import type serverText from './server-text.en.json';
 import type text from './session-text.en.json';
 
 const say = sayFrom<typeof text>('users');
+const ofServer = sayFrom<typeof serverText>('users');
 
 /** Messages about where somebody is signed in. */
 export const messages = {
   signedOutOthers: say('signedOutOthers'),
   signedOutOf: (device: string) => say('signedOutOf', { device }),
   sessionOver: say('sessionOver'),
-  unknownDevice: say('unknownDevice'),
+  unknownDevice: ofServer('unknownDevice'),
+  browserOn: (browser: string, system: string) => ofServer('browserOn', { browser, system }),
 } as const;
 
 /** What somebody signed in with; a link is a mailed one. */

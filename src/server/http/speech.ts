@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { acceptedLanguage, LANGUAGE_COOKIE, LANGUAGES, type Language } from '#base/language.ts';
+import { acceptedLanguage, LANGUAGE_COOKIE, type Language } from '#base/language.ts';
 import type { Deps } from '../deps.ts';
+import { firstLanguage } from '../for-reader.ts';
 import type { Listener } from '../speech.ts';
 
 declare module 'fastify' {
@@ -23,19 +24,25 @@ export function speakTo(app: FastifyInstance, deps: Pick<Deps, 'speech' | 'confi
   });
 }
 
-/** From here on answers in the language that the person chose, where the district still speaks it. */
-export function speakAsChosen(request: FastifyRequest, deps: Speaking, { language }: { language?: Language }): void {
-  if (language !== undefined && deps.config.languages.includes(language)) listenerOf(request, deps).language = language;
+/** From here on answers this person, in the language that they chose where the district still speaks it. */
+export function speakAsChosen(
+  request: FastifyRequest,
+  deps: Speaking,
+  { userId, language }: { userId: number; language?: Language },
+): void {
+  const listener = listenerOf(request, deps);
+  listener.userId = userId;
+  if (language !== undefined && deps.config.languages.includes(language)) listener.language = language;
 }
 
 /** Who sent a request. Errors that come before its hooks have a listener too. */
-export function listenerOf(request: FastifyRequest, { config: { languages } }: Speaking): Listener {
+export function listenerOf(request: FastifyRequest, deps: Speaking): Listener {
+  const { languages } = deps.config;
   request.listener ??= {
     language:
       chosenLanguage(languages, request.headers.cookie) ??
       acceptedLanguage(languages, request.headers['accept-language']) ??
-      languages[0] ??
-      LANGUAGES[0],
+      firstLanguage(deps),
   };
   return request.listener;
 }

@@ -13,6 +13,7 @@ test('a letter has the colours of the screens', async () => {
     { config: readConfig({}) },
     {
       to: { name: 'Maria', address: 'maria@example.org' },
+      language: 'en',
       subject: 'Your link',
       paragraphs: ['Hello Maria'],
       button: { label: 'Choose a password', url: 'https://example.org' },
@@ -35,6 +36,7 @@ test("a letter shows the district's logo by its address, under the district's na
       { config: { ...config, ...given } },
       {
         to: { name: '', address: 'maria@example.org' },
+        language: 'en',
         subject: 'Hello',
         paragraphs: ['Hello'],
         footnotes: [],

@@ -6,15 +6,20 @@ import { escapeHtml } from '../http/html.ts';
 /** What a letter says, in sentences that were rendered already; nothing in it is markup. */
 export type Letter = Readonly<{
   to: { name: string; address: string };
+  /** What it is written in, as HTML marks it: 'es'. */
+  language: string;
   subject: string;
-  paragraphs: readonly string[];
+  paragraphs: readonly Words[];
   /** What to do, and where. */
   button?: { label: string; url: string };
   /** In small print at the end. */
-  footnotes: readonly string[];
+  footnotes: readonly Words[];
   /** Where letters like this one are stopped, by a link in small print and by the mail program's own button. */
   stop?: { label: string; url: string };
 }>;
+
+/** A paragraph; where it is not in the letter's language, with its own one, empty where nobody knows it. */
+export type Words = string | Readonly<{ words: string; language: string }>;
 
 /** A letter as it travels: the same bytes on every try and in every way of sending. */
 export type Envelope = Readonly<{ from: string; to: string; messageId: string; raw: Buffer }>;
@@ -90,7 +95,8 @@ function textOf({ paragraphs, button, footnotes, stop }: Letter): string {
   const [link = [], end = []] = [button, stop].map((one) =>
     one === undefined ? [] : [`${one.label}:\n${one.url}`],
   );
-  return `${[...paragraphs, ...link, '-- ', ...footnotes, ...end].join('\n\n')}\n`;
+  const said = [...paragraphs, ...link, '-- ', ...footnotes, ...end];
+  return `${said.map(wordsOf).join('\n\n')}\n`;
 }
 
 // The colours of the screens in light: letters have no style sheet.
@@ -114,7 +120,7 @@ function htmlOf(letter: Letter, logo: Logo | undefined): string {
       : [
           `<img src="${escapeHtml(logo.url)}" alt="${escapeHtml(logo.name)}" width="${logo.width}" height="${logo.height}" style="${LOGO}">`,
         ];
-  const paragraphs = letter.paragraphs.map((words) => `<p style="${PARAGRAPH}">${escapeHtml(words)}</p>`);
+  const paragraphs = letter.paragraphs.map((words) => paragraph(words, PARAGRAPH));
   const link =
     button === undefined
       ? []
@@ -126,9 +132,9 @@ function htmlOf(letter: Letter, logo: Logo | undefined): string {
     stop === undefined
       ? []
       : [`<p style="${SMALL}"><a href="${escapeHtml(stop.url)}">${escapeHtml(stop.label)}</a></p>`];
-  const footnotes = letter.footnotes.map((words) => `<p style="${SMALL}">${escapeHtml(words)}</p>`);
+  const footnotes = letter.footnotes.map((words) => paragraph(words, SMALL));
   return [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    `<!doctype html><html lang="${escapeHtml(letter.language)}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escapeHtml(letter.subject)}</title></head>`,
     `<body style="${PAGE}"><div style="${CARD}">`,
@@ -139,4 +145,13 @@ function htmlOf(letter: Letter, logo: Logo | undefined): string {
     ...end,
     '</div></body></html>\n',
   ].join('\n');
+}
+
+function paragraph(words: Words, style: string): string {
+  const mark = typeof words === 'string' ? '' : ` lang="${escapeHtml(words.language)}"`;
+  return `<p${mark} style="${style}">${escapeHtml(wordsOf(words))}</p>`;
+}
+
+function wordsOf(words: Words): string {
+  return typeof words === 'string' ? words : words.words;
 }

@@ -444,7 +444,8 @@ function byLease(db: Db, mail: TakenMail) {
 // After a change of SECRET_KEY, letters sealed before it cannot be read.
 function readable(deps: Deps, row: Row<'mail'>): Letter | undefined {
   try {
-    return JSON.parse(unseal(deps.secretKey, PURPOSE, row.sealed ?? ''));
+    // Earlier versions spoke English alone and did not say so.
+    return { language: 'en', ...JSON.parse(unseal(deps.secretKey, PURPOSE, row.sealed ?? '')) };
   } catch {
     return undefined;
   }

@@ -31,6 +31,7 @@ async function aLetter(app: TestApp, given: { subject?: string; to?: string; exp
       userId: null,
       letter: {
         to: { name: 'Ann "Anna" Núñez, Jr.', address: to },
+        language: 'en',
         subject,
         paragraphs: ['Hello <b>Ann</b> & friends,', 'Grüße aus der Schule.'],
         button: { label: 'Open it', url: 'https://hours.example.org/?token=abc&x=1' },

@@ -3,6 +3,7 @@ import type { Message } from '#base/message.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { homePage } from '#server/mail/letter.ts';
+import { markOf } from '#server/speech.ts';
 import { CONNECTION_MESSAGE, messages } from '../contract.ts';
 import type { Ended } from './connection.ts';
 
@@ -46,7 +47,7 @@ export function callbackPage(deps: Deps, { how, problem }: Ended): string {
   const more = problem === null ? '' : `<p>${say(problem)}</p>`;
   const { origin } = new URL(homePage(deps));
   return `<!doctype html>
-<html lang="en">
+<html lang="${markOf(deps.catalogue)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -25,6 +25,7 @@ import {
 } from './connection-store.ts';
 import { driveSettings } from './district-settings.ts';
 import { findRoot } from './file-store.ts';
+import { newFolderName } from './folders.ts';
 import { cancelAll } from './sync-store.ts';
 
 /** What the tokens are sealed for. */
@@ -67,6 +68,7 @@ export async function driveStatus(deps: Deps, viewer: Viewer): Promise<DriveStat
     redirectUrl: redirectUrl(deps),
     problem: problem === null ? null : text(deps, problem),
     folder: root?.isReady === true ? { name: root.name, url: root.url } : null,
+    newFolder: newFolderName(deps),
     nightly: (await driveSettings(db)).nightly,
   };
 }

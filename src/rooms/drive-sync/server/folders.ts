@@ -2,6 +2,7 @@ import { dayIn } from '#base/calendar-date.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Drive, DriveFile, NewFile } from '#server/drive/drive-api.ts';
 import { DriveFailure } from '#server/drive/failure.ts';
+import { forDistrict } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
 import { sign } from '#server/secret.ts';
 import { folderName, messages } from '../contract.ts';
@@ -29,6 +30,11 @@ export async function folderOf(deps: Deps, drive: Drive, activity: ActivityToSyn
   return readyFolder(drive, { known: await findFolder(db, activity.id), properties, keep, make });
 }
 
+/** What the parent of the activities' folders is called when it is made, whoever has it made. */
+export function newFolderName(deps: Deps): string {
+  return text(forDistrict(deps), messages.rootFolder(deps.config.districtName));
+}
+
 /** The parent of the activities' folders. */
 export async function rootOf(deps: Deps, drive: Drive): Promise<DriveFile> {
   const { db } = deps.database;
@@ -38,7 +44,7 @@ export async function rootOf(deps: Deps, drive: Drive): Promise<DriveFile> {
     if (chosen !== undefined) return chosen;
   }
   let last = known?.id;
-  const name = text(deps, messages.rootFolder(deps.config.districtName));
+  const name = newFolderName(deps);
   const properties = { ...ofThisDistrict(deps), role: 'root' };
   const keep = async (id: string, isReady: boolean, folder?: DriveFile) => {
     await keepRoot(

@@ -18,6 +18,7 @@ test('without a client at Google the status says so, and what to enter there', a
     redirectUrl: 'https://hours.example.org/api/google-drive/callback',
     problem: null,
     folder: null,
+    newFolder: 'Volunteer photos of Maple Grove Schools',
     nightly: false,
   });
   const url = await app.call('GET /api/admin/google-drive/auth-url', { token });

@@ -1,6 +1,5 @@
 import { Folder } from 'lucide-react';
 import { useState } from 'react';
-import type { District } from '#rooms/district/contract.ts';
 import { failureText } from '#web/lib/call.ts';
 import { NOTICE_MS, notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
@@ -13,14 +12,12 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import { DriveSettingsChange, type DriveStatus, LIMITS, messages } from '../contract.ts';
+import { DriveSettingsChange, type DriveStatus, LIMITS } from '../contract.ts';
 import { useChangeDriveSettings } from './admin-api.ts';
 
-type DestinationProps = { status: DriveStatus; district: District };
-
 /** Where in Drive the activity folders are created, and whether a sync runs every night. */
-export function Destination({ status, district }: DestinationProps) {
-  const { t, say } = useText();
+export function Destination({ status }: { status: DriveStatus }) {
+  const { t } = useText();
   const [isChoosing, setIsChoosing] = useState(false);
   const [failure, setFailure] = useState<string>();
   const change = useChangeDriveSettings();
@@ -46,9 +43,7 @@ export function Destination({ status, district }: DestinationProps) {
         <Folder aria-hidden="true" className="size-5 shrink-0 text-soft" />
         <div className="min-w-0 grow basis-48">
           <p className="text-dense text-soft">{t('drive-sync:foldersAreIn')}</p>
-          <p className="font-medium wrap-anywhere">
-            {folder?.name ?? say(messages.rootFolder(district.districtName))}
-          </p>
+          <p className="font-medium wrap-anywhere">{folder?.name ?? status.newFolder}</p>
           {folder === null && <p className="text-dense text-soft">{t('drive-sync:madeWithFirst')}</p>}
         </div>
         <div className="flex flex-wrap items-center gap-x-4">

@@ -39,7 +39,7 @@ export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps
       {data?.configured && (
         <>
           <ThreeSteps school={school} district={district} status={data} lookAtStatus={status.refetch} />
-          {data.connected && <Destination status={data} district={district} />}
+          {data.connected && <Destination status={data} />}
           <HowItWorks />
         </>
       )}

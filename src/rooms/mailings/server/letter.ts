@@ -1,7 +1,8 @@
 import { sayFrom } from '#base/message.ts';
 import { fullName } from '#base/person-name.ts';
-import { letterTo } from '#rooms/users/server/letters.ts';
+import { type Addressee, letterTo } from '#rooms/users/server/letters.ts';
 import type { Deps } from '#server/deps.ts';
+import { forReader } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
 import type { Letter } from '#server/mail/letter.ts';
 import { stopLink } from '#server/mail/stop-link.ts';
@@ -9,15 +10,17 @@ import type texts from '../mail-text.en.json';
 
 const say = sayFrom<typeof texts>('mailings');
 
-/** Who writes. `place` is their district or schools; answers go to `email`. */
-export type Sender = Readonly<{ firstName: string; lastName: string; email: string; place: string }>;
+/** Who writes. `places` are their district or schools; answers go to `email`. */
+export type Sender = Readonly<{
+  firstName: string;
+  lastName: string;
+  email: string;
+  places: readonly string[];
+}>;
 
 /** What stands after the text: who wrote, and how to answer. No letter can be answered by itself. */
 export function closingOf(deps: Deps, sender: Sender): string[] {
-  return [
-    text(deps, say('letterFrom', { sender: fullName(sender), place: sender.place })),
-    text(deps, say('letterAnswer', { email: sender.email })),
-  ];
+  return [text(deps, from(deps, sender)), text(deps, say('letterAnswer', { email: sender.email }))];
 }
 
 /** How somebody is greeted. */
@@ -27,26 +30,35 @@ export function openingOf(deps: Deps, firstName: string): string {
 
 /** One person's copy. What the sender wrote stands as it is, line by line: nothing in it is read as a text of ours. */
 export function letterFrom(
-  deps: Deps,
+  given: Deps,
   sender: Sender,
-  reader: Readonly<{ id: number; email: string; firstName: string; lastName: string }>,
+  reader: Omit<Addressee, 'id' | 'isProven'> & Readonly<{ id: number }>,
   written: Readonly<{ subject: string; text: string }>,
 ): Letter {
+  const deps = forReader(given, reader);
   const { districtName: district } = deps.config;
   const frame = letterTo(
     deps,
     { ...reader, isProven: true },
     {
-      subject: say('letterFrom', { sender: fullName(sender), place: sender.place }),
+      subject: from(deps, sender),
       body: [],
       footnotes: [say('letterWhy', { sender: fullName(sender), district })],
       stopAt: stopLink(deps, 'to-many', reader.id),
     },
   );
-  const lines = written.text.split('\n').filter((line) => line.trim() !== '');
+  const lines = written.text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((words) => ({ words, language: '' }));
   return {
     ...frame,
     subject: written.subject,
     paragraphs: [openingOf(deps, reader.firstName), ...lines, ...closingOf(deps, sender)],
   };
+}
+
+function from(deps: Deps, sender: Sender) {
+  const place = new Intl.ListFormat(deps.catalogue.language).format(sender.places);
+  return say('letterFrom', { sender: fullName(sender), place });
 }

@@ -103,11 +103,11 @@ async function hasRoom(deps: Deps, at: Instant): Promise<boolean> {
 function sealed(
   deps: Deps,
   mailing: AtWork,
-  { place, email, ...written }: Written,
+  { places, email, ...written }: Written,
   reader: Parameters<typeof letterFrom>[2],
 ) {
   const at = deps.clock.now();
   const { firstName, lastName } = mailing;
-  const letter = letterFrom(deps, { firstName, lastName, email, place }, reader, written);
+  const letter = letterFrom(deps, { firstName, lastName, email, places }, reader, written);
   return sealLetter(deps, { kind: KIND, letter, at, expiresAt: noticeExpiry(mailing.createdAt) });
 }

@@ -5,7 +5,7 @@ import { sendsMail } from '#rooms/reminders/server/choice.ts';
 import { messages as accountMessages } from '#rooms/users/admin-contract.ts';
 import { holdOwnAccount } from '#rooms/users/server/account-in-transaction.ts';
 import { peopleAskedFor } from '#rooms/users/server/asked-people.ts';
-import { schoolNames } from '#rooms/users/server/school-names.ts';
+import { namesOfSchools } from '#rooms/users/server/school-names.ts';
 import { record } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
@@ -61,8 +61,8 @@ export async function send(
   if (receivers.length === 0) throw refuse.conflict(messages.nobody);
   if (receivers.length !== input.receivers) throw refuse.countChanged(messages.otherCount, receivers.length);
   const { subject } = input;
-  const { place, email } = await senderOf(deps, trx, viewer);
-  const sealed = sealWritten(deps, { subject, text: input.text, place, email });
+  const { places, email } = await senderOf(deps, trx, viewer);
+  const sealed = sealWritten(deps, { subject, text: input.text, places, email });
   const total = receivers.length;
   const at = request.at;
   const id = await insertMailing(trx, { senderId: viewer.userId, subject, sealed, at }, receivers);
@@ -112,9 +112,9 @@ async function senderOf(deps: Deps, db: Db, viewer: Viewer) {
   const { districtName, supportEmail } = deps.config;
   const own = await nameAndAddress(db, viewer.userId);
   const { schools } = viewer;
-  const place =
-    schools === 'all' || schools.length > NAMED ? districtName : await schoolNames(db, deps, schools);
-  return { ...own, place, email: own.isConfirmed ? own.email : supportEmail };
+  const places =
+    schools === 'all' || schools.length > NAMED ? [districtName] : await namesOfSchools(db, schools);
+  return { ...own, places, email: own.isConfirmed ? own.email : supportEmail };
 }
 
 /** Of whoever writes for more schools the letter names the district. */

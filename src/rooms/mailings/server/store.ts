@@ -138,7 +138,13 @@ export async function nextPeople(db: Db, mailingId: number, limit: number) {
   return db
     .selectFrom('mailing_people')
     .innerJoin('users', 'users.id', 'mailing_people.user_id')
-    .select(['users.id', 'users.email', 'users.first_name as firstName', 'users.last_name as lastName'])
+    .select([
+      'users.id',
+      'users.email',
+      'users.first_name as firstName',
+      'users.last_name as lastName',
+      'users.language',
+    ])
     .where('mailing_people.mailing_id', '=', mailingId)
     .orderBy('mailing_people.user_id')
     .limit(limit)

@@ -1,8 +1,11 @@
 import type { Deps } from '#server/deps.ts';
 import { seal, unseal } from '#server/secret.ts';
 
-/** What is stored of a letter until it is posted to all: what it says, whence it comes, and where answers go. */
-export type Written = Readonly<{ subject: string; text: string; place: string; email: string }>;
+/**
+ * What is stored of a letter until it is posted to all: what it says, whence it comes (the district or some schools), and
+ * where answers go.
+ */
+export type Written = Readonly<{ subject: string; text: string; places: readonly string[]; email: string }>;
 
 const PURPOSE = 'letter to many';
 
@@ -14,7 +17,9 @@ export function sealWritten({ secretKey }: Deps, written: Written): string {
 /** Reads it again; undefined after a change of SECRET_KEY. */
 export function writtenIn({ secretKey }: Deps, sealed: string | null): Written | undefined {
   try {
-    return JSON.parse(unseal(secretKey, PURPOSE, sealed ?? ''));
+    const { place, ...written } = JSON.parse(unseal(secretKey, PURPOSE, sealed ?? ''));
+    // Earlier versions stored the schools in a sentence.
+    return place === undefined ? written : { ...written, places: [place] };
   } catch {
     return undefined;
   }

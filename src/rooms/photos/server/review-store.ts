@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
+import type { Language } from '#base/language.ts';
 import { rolesFor } from '#base/permissions.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
@@ -9,7 +10,13 @@ import type { PhotoToReview } from '../contract.ts';
 import { type BarePhoto, type Eyes, personIn, shown, toPhoto } from './store.ts';
 
 /** Somebody whom mail can go to. */
-export type Recipient = Readonly<{ id: number; email: string; firstName: string; lastName: string }>;
+export type Recipient = Readonly<{
+  id: number;
+  email: string;
+  firstName: string;
+  lastName: string;
+  language: Language | null;
+}>;
 
 /** A page of photos that wait for a decision, the longest waiting first; one more than the limit. */
 export async function pageToReview(
@@ -102,7 +109,7 @@ export function allAdministrators(db: Db): Promise<Recipient[]> {
 export function schoolAdministrators(db: Db, schoolId: number): Promise<Recipient[]> {
   return db
     .selectFrom('users')
-    .select(['id', 'email', 'first_name as firstName', 'last_name as lastName'])
+    .select(['id', 'email', 'first_name as firstName', 'last_name as lastName', 'language'])
     .where('role', '=', 'user')
     .where('is_active', '=', 1)
     .where('id', 'in', (grants) =>
@@ -129,7 +136,7 @@ export async function schoolNameOf(db: Db, id: number): Promise<string> {
 function administrators(db: Db) {
   return db
     .selectFrom('users')
-    .select(['id', 'email', 'first_name as firstName', 'last_name as lastName'])
+    .select(['id', 'email', 'first_name as firstName', 'last_name as lastName', 'language'])
     .where(sql<boolean>`role = 'admin' and is_active = 1`)
     .orderBy('id');
 }

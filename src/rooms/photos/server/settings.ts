@@ -44,7 +44,10 @@ export function changePhotoSettings(deps: Deps, actor: Actor, change: PhotoSetti
     }
     const answer = { settings, message: text(deps, messages.settingsSaved) };
     if (isUnchanged(before, settings)) return answer;
-    await keepSetting(trx, NAME, settings);
+    // The usual text is not kept: whoever reads it does so in their own language.
+    const { consentText, ...others } = settings;
+    const isUsual = consentText === text(deps, messages.defaultConsent);
+    await keepSetting(trx, NAME, isUsual ? others : settings);
     await record(trx, actor, {
       action: 'photo.settings',
       subject: 'setting',

@@ -3,6 +3,7 @@ import { formatHours, fromHundredths } from '#base/hours.ts';
 import { type Message, sayFrom } from '#base/message.ts';
 import { letterTo } from '#rooms/users/server/letters.ts';
 import type { Deps } from '#server/deps.ts';
+import { forReader } from '#server/for-reader.ts';
 import { homePage, type Letter } from '#server/mail/letter.ts';
 import { stopLink } from '#server/mail/stop-link.ts';
 import { REMINDERS } from '../contract.ts';
@@ -56,7 +57,7 @@ export function eventLetter(
 
 /** Somebody's week: their hours, and what was decided. */
 export function weekLetter(deps: Deps, reader: Reader, week: Week): Letter {
-  const { language } = deps.catalogue;
+  const { language } = forReader(deps, reader).catalogue;
   const total = week.logged.reduce((sum, { hundredths }) => sum + hundredths, 0);
   const hoursOf = (hundredths: number) => formatHours(fromHundredths(hundredths), language);
   return letterTo(deps, reader, {

@@ -1,4 +1,5 @@
 import type { CalendarDate } from '#base/calendar-date.ts';
+import type { Language } from '#base/language.ts';
 import type { Db } from '#server/db/connect.ts';
 
 /** Somebody to write to, whose address is confirmed. */
@@ -7,6 +8,7 @@ export type Reader = Readonly<{
   email: string;
   firstName: string;
   lastName: string;
+  language: Language | null;
   isProven: true;
 }>;
 
@@ -55,6 +57,7 @@ function readers(db: Db) {
       'users.email',
       'users.first_name as firstName',
       'users.last_name as lastName',
+      'users.language',
       'reminder_mail.last_event_day as lastEventDay',
     ])
     .where('users.is_active', '=', 1)

@@ -36,7 +36,8 @@ export async function sendTestMail(
   await transaction(deps.database, (trx) =>
     record(trx, actorOf(viewer, request), { action: 'system.mail-test', subject: 'system', subjectId: null }),
   );
-  const fault = await faultOfSending(deps, smtpUrl, to, request.at);
+  const reader = { email: to, id: viewer.userId, language: null };
+  const fault = await faultOfSending(deps, smtpUrl, reader, request.at);
   if (fault !== undefined) throw refuse.conflict(fault);
   return { message: text(deps, messages.testSent(to)) };
 }
@@ -44,7 +45,7 @@ export async function sendTestMail(
 async function faultOfSending(
   deps: Deps,
   smtpUrl: string,
-  to: string,
+  to: Parameters<typeof letterTo>[1],
   at: Acting['request']['at'],
 ): Promise<Message | undefined> {
   if (smtpUrl === UNREADABLE_MAIL_SERVER) return mailFaults.unreadable;

@@ -2,6 +2,7 @@ import { type CalendarDate, dayIn, formatDay } from '#base/calendar-date.ts';
 import { sayFrom } from '#base/message.ts';
 import { type Addressee, letterTo, openProduct } from '#rooms/users/server/letters.ts';
 import type { Deps } from '#server/deps.ts';
+import { forReader } from '#server/for-reader.ts';
 import type { Letter } from '#server/mail/letter.ts';
 import { stopLink } from '#server/mail/stop-link.ts';
 import type { AdminSuggestion } from '../contract.ts';
@@ -30,7 +31,8 @@ export function digestLetter(
   count: number,
 ): Letter {
   const { districtName: district, timeZone } = deps.config;
-  const read = (day: CalendarDate) => formatDay(day, deps.catalogue.language);
+  const { language } = forReader(deps, to).catalogue;
+  const read = (day: CalendarDate) => formatDay(day, language);
   const more = count - waiting.length;
   return letterTo(deps, to, {
     subject: say('mailDigestSubject', { count }),

@@ -1,11 +1,18 @@
 import type { Instant } from '#base/calendar-date.ts';
+import type { Language } from '#base/language.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { MailChoice } from '../contract.ts';
 
 /** A person to mail. */
-type Recipient = Readonly<{ id: number; email: string; firstName: string; lastName: string }>;
+type Recipient = Readonly<{
+  id: number;
+  email: string;
+  firstName: string;
+  lastName: string;
+  language: Language | null;
+}>;
 
 /** A suggestion in the digest. */
 export type WaitingSuggestion = Readonly<{ name: string; school: string; at: Instant }>;
@@ -44,6 +51,7 @@ export async function toldOfDecision(
       'users.first_name as firstName',
       'users.last_name as lastName',
       'users.email_verified_at as provenAt',
+      'users.language',
     ])
     .where('users.id', '=', userId)
     .where('users.is_active', '=', 1)

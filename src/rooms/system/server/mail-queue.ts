@@ -76,15 +76,16 @@ function decide(
 export async function postTestLetter(
   deps: Deps,
   { viewer, request }: Acting,
-  to: string | null | undefined,
+  given: string | null | undefined,
 ): Promise<{ message: string }> {
   const counter = { key: `letters-by:${viewer.userId}`, policy: LETTERS_BY_SENDER };
   if (!(await mayTry(deps.database, [counter], request.at))) {
     throw refuse.tooManyTries(messages.testTooMany, LETTERS_BY_SENDER.pauseSeconds);
   }
-  const address = to ?? (await emailOf(deps.database.db, viewer.userId));
+  const address = given ?? (await emailOf(deps.database.db, viewer.userId));
   if (address === undefined) throw refuse.notFound(messages.letterGone);
-  const letter = letterTo(deps, address, {
+  const to = { email: address, id: viewer.userId, language: null };
+  const letter = letterTo(deps, to, {
     subject: sayOnServer('mailTestSubject'),
     body: [sayOnServer('mailTest')],
   });

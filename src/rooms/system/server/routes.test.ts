@@ -38,6 +38,7 @@ async function aLetter(to = 'ann@maplegrove.example'): Promise<number> {
       expiresAt: plusMilliseconds(at, 3_600_000),
       letter: {
         to: { name: 'Ann', address: to },
+        language: 'en',
         subject: 'Apricot',
         paragraphs: ['https://example.org/?token=apricot'],
         footnotes: [],

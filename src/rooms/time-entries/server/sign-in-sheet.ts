@@ -15,6 +15,7 @@ import { holderOf } from '#rooms/users/server/grants.ts';
 import { record } from '#server/audit.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
+import { forViewer } from '#server/for-reader.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
 import { forgive, mayTry, type TryPolicy, takeTry } from '#server/http/try-limits.ts';
 import {
@@ -79,7 +80,8 @@ export async function sendSheet(
   if (!(await mayTry(deps.database, [once], request.at))) throw refuse.notFound(messages.linkGone);
   try {
     const content = await deps.reports.make({ viewer, request, gone }, async (render) => {
-      const sheet = await sheetOf(deps, found, link.asked);
+      // The link is opened without a session.
+      const sheet = await sheetOf(forViewer(deps, viewer), found, link.asked);
       const file = await render({ kind: 'sign-in-sheet', sheet });
       await recordSheet(deps, { viewer, request }, found, sheet);
       return file;

@@ -282,7 +282,7 @@ async function sealLetters(deps: Deps, request: Request, people: readonly NewPer
     const token = newToken();
     const letter = sealLetter(deps, {
       kind: 'welcome',
-      letter: importedLetter(deps, { ...person, isProven: true }, token),
+      letter: importedLetter(deps, { ...person, id: null, language: null, isProven: true }, token),
       at: request.at,
       dueAt: plusMilliseconds(request.at, Math.floor(at / LETTERS_PER_SECOND) * 1000),
       expiresAt,

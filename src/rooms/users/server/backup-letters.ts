@@ -3,6 +3,7 @@ import { type Message, sayFrom } from '#base/message.ts';
 import { readBackupState, readLogCopyState } from '#server/backup/backup-state.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
+import { forReader } from '#server/for-reader.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import type texts from '../mail-text.en.json';
 import { backupReaders } from './backup-mail-store.ts';
@@ -12,7 +13,7 @@ const say = sayFrom<typeof texts>('users');
 
 /** Tells the administrators why the nightly backup fails, or with null that it works again. */
 export async function tellOfBackup(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
-  const when = shown(deps, (await readBackupState(trx)).lastAt);
+  const { lastAt } = await readBackupState(trx);
   const district = deps.config.districtName;
   const isFailing = reason !== null;
   await tellReaders(trx, deps, {
@@ -20,19 +21,22 @@ export async function tellOfBackup(trx: Trx, deps: Deps, reason: string | null):
     subject: isFailing
       ? say('mailBackupFailedSubject', { district })
       : say('mailBackupWorksSubject', { district }),
-    body: isFailing
-      ? [
-          say('mailBackupFailed', { district }),
-          say('mailBackupReason', { reason }),
-          when === null ? say('mailBackupNone') : say('mailBackupLast', { when }),
-        ]
-      : [say('mailBackupWorks', { district, when: when ?? '' })],
+    body: (shown) => {
+      const when = shown(lastAt);
+      return isFailing
+        ? [
+            say('mailBackupFailed', { district }),
+            say('mailBackupReason', { reason }),
+            when === null ? say('mailBackupNone') : say('mailBackupLast', { when }),
+          ]
+        : [say('mailBackupWorks', { district, when: when ?? '' })];
+    },
   });
 }
 
 /** Tells them why SQLite's log is not copied, or with null that it is again. */
 export async function tellOfLogCopy(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
-  const when = shown(deps, (await readLogCopyState(trx)).lastAt);
+  const { lastAt } = await readLogCopyState(trx);
   const district = deps.config.districtName;
   const isFailing = reason !== null;
   await tellReaders(trx, deps, {
@@ -40,32 +44,40 @@ export async function tellOfLogCopy(trx: Trx, deps: Deps, reason: string | null)
     subject: isFailing
       ? say('mailLogCopyFailedSubject', { district })
       : say('mailLogCopyWorksSubject', { district }),
-    body: isFailing
-      ? [
-          say('mailLogCopyFailed', { district }),
-          say('mailBackupReason', { reason }),
-          when === null ? say('mailLogCopyNone') : say('mailLogCopyLast', { when }),
-        ]
-      : [say('mailLogCopyWorks', { district })],
+    body: (shown) => {
+      const when = shown(lastAt);
+      return isFailing
+        ? [
+            say('mailLogCopyFailed', { district }),
+            say('mailBackupReason', { reason }),
+            when === null ? say('mailLogCopyNone') : say('mailLogCopyLast', { when }),
+          ]
+        : [say('mailLogCopyWorks', { district })];
+    },
   });
 }
 
-type Words = Readonly<{ kind: 'backup-failed' | 'backup-works'; subject: Message; body: Message[] }>;
+type Words = Readonly<{
+  kind: 'backup-failed' | 'backup-works';
+  subject: Message;
+  /** `shown` writes a moment as the reader of the letter does. */
+  body: (shown: (moment: Instant | null) => string | null) => Message[];
+}>;
 
 async function tellReaders(trx: Trx, deps: Deps, { kind, subject, body }: Words): Promise<void> {
   const at = deps.clock.now();
   for (const reader of await backupReaders(trx)) {
     const footnotes = [say('mailBackupWhy')];
+    const { language } = forReader(deps, reader).catalogue;
+    const words = body((moment) =>
+      moment === null ? null : formatMoment(moment, language, deps.config.timeZone),
+    );
     await post(trx, deps, {
       kind,
       userId: reader.id,
-      letter: letterTo(deps, { ...reader, isProven: true }, { subject, body, footnotes }),
+      letter: letterTo(deps, { ...reader, isProven: true }, { subject, body: words, footnotes }),
       at,
       expiresAt: noticeExpiry(at),
     });
   }
-}
-
-function shown({ catalogue, config }: Deps, moment: Instant | null): string | null {
-  return moment === null ? null : formatMoment(moment, catalogue.language, config.timeZone);
 }

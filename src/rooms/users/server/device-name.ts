@@ -1,3 +1,7 @@
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { messages } from '../session-contract.ts';
+
 // The first match wins: most browsers also claim to be several others.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?(iOS)?\//, 'Edge'],
@@ -18,11 +22,12 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** A user agent in words: 'Chrome on Android'. Undefined when it is not recognized. */
-export function deviceIn(agent: string): string | undefined {
+/** A user agent in words: 'Chrome on Android'. */
+export function deviceIn(deps: Pick<Deps, 'catalogue'>, agent: string): string {
   const browser = nameIn(BROWSERS, agent);
   const system = nameIn(SYSTEMS, agent);
-  return browser !== undefined && system !== undefined ? `${browser} on ${system}` : (browser ?? system);
+  if (browser !== undefined && system !== undefined) return text(deps, messages.browserOn(browser, system));
+  return browser ?? system ?? text(deps, messages.unknownDevice);
 }
 
 function nameIn(known: readonly (readonly [RegExp, string])[], agent: string): string | undefined {

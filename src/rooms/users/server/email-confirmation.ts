@@ -21,7 +21,13 @@ import {
   takeConfirmation,
 } from './confirmation-store.ts';
 import { rememberPlace } from './guessing.ts';
-import { addressTakenLetter, alreadyKnownLetter, confirmLetter, moveLetter } from './letters.ts';
+import {
+  addressTakenLetter,
+  alreadyKnownLetter,
+  confirmLetter,
+  moveLetter,
+  type Nameless,
+} from './letters.ts';
 import { schoolsAmong } from './membership-store.ts';
 import { moveAccount } from './moved-address.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
@@ -54,6 +60,8 @@ export async function postConfirmation(
   { email, userId, newAccount, isMove }: Unconfirmed,
 ): Promise<void> {
   const token = newToken();
+  // Nobody but its reader asks for this letter.
+  const to = { email, id: userId ?? null, language: null };
   const expiresAt = plusMilliseconds(request.at, LINKS.confirmHours * HOUR_MS);
   await putConfirmation(trx, {
     token_hash: hashToken(token),
@@ -68,7 +76,7 @@ export async function postConfirmation(
   await post(trx, deps, {
     kind: 'confirm-address',
     userId: userId ?? null,
-    letter: isMove === true ? moveLetter(deps, email, token) : confirmLetter(deps, email, token),
+    letter: isMove === true ? moveLetter(deps, to, token) : confirmLetter(deps, to, token),
     at: request.at,
     expiresAt,
   });
@@ -79,13 +87,13 @@ export async function tellAlreadyKnown(
   trx: Trx,
   deps: Deps,
   request: Request,
-  known: { id: number; email: string },
+  known: Nameless & { id: number },
 ): Promise<void> {
   await deleteRegistrationOf(trx, known.email);
   await post(trx, deps, {
     kind: 'already-known',
     userId: known.id,
-    letter: alreadyKnownLetter(deps, known.email),
+    letter: alreadyKnownLetter(deps, known),
     at: request.at,
     expiresAt: noticeExpiry(request.at),
   });
@@ -108,7 +116,7 @@ export async function askForAddress(
   await post(trx, deps, {
     kind: 'address-taken',
     userId: known.id,
-    letter: addressTakenLetter(deps, known.email),
+    letter: addressTakenLetter(deps, known),
     at: request.at,
     expiresAt: noticeExpiry(request.at),
   });

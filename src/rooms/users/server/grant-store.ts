@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import { GRANT_ROLES, type GrantRole } from '#base/grant-roles.ts';
+import type { Language } from '#base/language.ts';
 import type { Grant } from '#base/permissions.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Grant as NamedGrant } from '../contract.ts';
@@ -95,15 +96,17 @@ export async function insertInviteGrants(
     .execute();
 }
 
-/** The rights of an active account as they are now, or undefined. */
+/** The rights of an active account as they are now, with its language, or undefined. */
 export async function holderOf(db: Db, userId: number) {
   const row = await db
     .selectFrom('users')
-    .select(['users.id', 'users.role', sql<string | null>`${sql.raw(GRANTS_TEXT)}`.as('grants')])
+    .select(['users.role', 'users.language', sql<string | null>`${sql.raw(GRANTS_TEXT)}`.as('grants')])
     .where('users.id', '=', userId)
     .where('users.is_active', '=', 1)
     .executeTakeFirst();
-  return row === undefined ? undefined : { role: row.role, grants: grantsIn(row.grants) };
+  if (row === undefined) return undefined;
+  const { role, language, grants } = row;
+  return { role, grants: grantsIn(grants), ...(language === null ? {} : { language }) };
 }
 
 /** Grants in the order of lists: those for all schools first, then as they came, the widest first. */
@@ -123,6 +126,7 @@ export type RightsHolder = Readonly<{
   firstName: string;
   lastName: string;
   isProven: boolean;
+  language: Language | null;
   role: 'user' | 'admin';
   grants: readonly Grant[];
 }>;
@@ -137,6 +141,7 @@ export async function findHolders(db: Db, roles: readonly GrantRole[]): Promise<
       'users.first_name as firstName',
       'users.last_name as lastName',
       'users.email_verified_at as provenAt',
+      'users.language',
       'users.role',
       sql<string | null>`${sql.raw(GRANTS_TEXT)}`.as('grants'),
     ])

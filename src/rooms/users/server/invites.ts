@@ -6,6 +6,7 @@ import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
+import { forReader } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
 import { type Acting, actorOf, EVERYWHERE, type Request, type Viewer } from '#server/http/viewer.ts';
 import { linkTo } from '#server/mail/letter.ts';
@@ -38,6 +39,7 @@ import {
 } from './invite-store.ts';
 import { inviteLetter } from './letters.ts';
 import { schoolNames } from './school-names.ts';
+import { findCredentials } from './store.ts';
 
 const LIST = 'invites';
 const DAY_MS = 86_400_000;
@@ -66,9 +68,7 @@ export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Ac
     at: request.at,
     expiresAt,
   });
-  const schools = await schoolNames(trx, deps, schoolIds);
-  const letter = inviteLetter(deps, email, schools, code);
-  await post(trx, deps, { kind: inviteKind(id), userId: null, letter, at: request.at, expiresAt });
+  await postInvite(trx, deps, request, { id, email, schoolIds, code, expiresAt });
   await record(trx, actorOf(viewer, request), {
     action: 'invite.create',
     subject: 'invite',
@@ -78,6 +78,27 @@ export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Ac
   const invite = await findInvite(trx, viewer.schools, id);
   if (invite === undefined) throw new Error(`invite ${id} vanished within its own transaction`);
   return { invite, ...told(deps, email, code, messages.invited(email)) };
+}
+
+async function postInvite(
+  trx: Trx,
+  deps: Deps,
+  { at }: Request,
+  invite: Readonly<{
+    id: number;
+    email: string;
+    schoolIds: readonly number[];
+    code: string;
+    expiresAt: Instant;
+  }>,
+): Promise<void> {
+  const { id, email, schoolIds, code, expiresAt } = invite;
+  // Somebody who is invited to another school has an account, and may have chosen a language.
+  const known = await findCredentials(trx, email);
+  const to = { email, id: known?.id ?? null, language: known?.language ?? null };
+  const schools = await schoolNames(trx, forReader(deps, to), schoolIds);
+  const letter = inviteLetter(deps, to, schools, code);
+  await post(trx, deps, { kind: inviteKind(id), userId: null, letter, at, expiresAt });
 }
 
 // Without a mail server nothing is sent, so the inviting administrator passes the link on.
@@ -129,8 +150,7 @@ export function remindInvited(deps: Deps, viewer: Viewer, request: Request, id: 
     await dropWaiting(trx, null, [inviteKind(id)], request.at);
     const { email } = before;
     const schoolIds = before.schools.map((school) => school.id);
-    const letter = inviteLetter(deps, email, await schoolNames(trx, deps, schoolIds), code);
-    await post(trx, deps, { kind: inviteKind(id), userId: null, letter, at: request.at, expiresAt });
+    await postInvite(trx, deps, request, { id, email, schoolIds, code, expiresAt });
     await record(trx, actorOf(viewer, request), {
       action: 'invite.resend',
       subject: 'invite',

@@ -2,8 +2,10 @@ import type { Message } from '#base/message.ts';
 import { sayFrom } from '#base/message.ts';
 import { fullName } from '#base/person-name.ts';
 import type { Deps } from '#server/deps.ts';
+import { forReader, type Reads } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
 import { homePage, type Letter, linkTo } from '#server/mail/letter.ts';
+import { markOf } from '#server/speech.ts';
 import { LINKS } from '../contract.ts';
 import type texts from '../mail-text.en.json';
 import { LINK_MINUTES } from '../sign-in-link-contract.ts';
@@ -14,7 +16,10 @@ const say = sayFrom<typeof texts>('users');
  * The recipient of a letter. Whoever made the account wrote the name; while nobody has proven the address, it may belong to
  * somebody else, who must not be sent a stranger's words.
  */
-export type Addressee = Readonly<{ email: string; firstName: string; lastName: string; isProven: boolean }>;
+export type Addressee = Nameless & Readonly<{ firstName: string; lastName: string; isProven: boolean }>;
+
+/** An address, with who reads what is sent there. */
+export type Nameless = Reads & Readonly<{ email: string }>;
 
 /** The link that sets a new password. */
 export function resetLetter(deps: Deps, to: Addressee, token: string): Letter {
@@ -86,9 +91,9 @@ export function addressChangedLetter(deps: Deps, to: Addressee, newEmail: string
 }
 
 /** The link that verifies an address. It names nobody: whoever typed the address may not be its owner. */
-export function confirmLetter(deps: Deps, email: string, token: string): Letter {
+export function confirmLetter(deps: Deps, to: Nameless, token: string): Letter {
   const { districtName: district } = deps.config;
-  return letterTo(deps, email, {
+  return letterTo(deps, to, {
     subject: say('mailConfirmSubject'),
     body: [say('mailConfirm', { district, hours: LINKS.confirmHours })],
     button: { label: say('mailConfirmButton'), url: linkTo(deps, 'verify', token) },
@@ -97,9 +102,9 @@ export function confirmLetter(deps: Deps, email: string, token: string): Letter 
 }
 
 /** The link that gives an account another address. It names nobody: whoever typed the address may not be its owner. */
-export function moveLetter(deps: Deps, email: string, token: string): Letter {
+export function moveLetter(deps: Deps, to: Nameless, token: string): Letter {
   const { districtName: district } = deps.config;
-  return letterTo(deps, email, {
+  return letterTo(deps, to, {
     subject: say('mailConfirmSubject'),
     body: [say('mailMove', { district, hours: LINKS.confirmHours })],
     button: { label: say('mailConfirmButton'), url: linkTo(deps, 'verify', token) },
@@ -108,9 +113,9 @@ export function moveLetter(deps: Deps, email: string, token: string): Letter {
 }
 
 /** Instead of it, when the address is another account's: to that one. */
-export function addressTakenLetter(deps: Deps, email: string): Letter {
+export function addressTakenLetter(deps: Deps, to: Nameless): Letter {
   const { districtName: district } = deps.config;
-  return letterTo(deps, email, {
+  return letterTo(deps, to, {
     subject: say('mailTakenSubject'),
     body: [say('mailTaken', { district })],
     button: openProduct(deps),
@@ -119,9 +124,9 @@ export function addressTakenLetter(deps: Deps, email: string): Letter {
 }
 
 /** Instead of a confirmation, when the address has an account. */
-export function alreadyKnownLetter(deps: Deps, email: string): Letter {
+export function alreadyKnownLetter(deps: Deps, to: Nameless): Letter {
   const { districtName: district } = deps.config;
-  return letterTo(deps, email, {
+  return letterTo(deps, to, {
     subject: say('mailKnownSubject'),
     body: [say('mailKnown', { district })],
     button: openProduct(deps),
@@ -146,9 +151,9 @@ export function firstPasswordLetter(deps: Deps, to: Addressee, token: string, to
 }
 
 /** The code of an invitation. */
-export function inviteLetter(deps: Deps, email: string, schools: string, code: string): Letter {
+export function inviteLetter(deps: Deps, to: Nameless, schools: string, code: string): Letter {
   const { districtName: district } = deps.config;
-  return letterTo(deps, email, {
+  return letterTo(deps, to, {
     subject: say('mailInviteSubject', { district }),
     body: [say('mailInvite', { schools, days: LINKS.inviteDays })],
     button: { label: say('mailInviteButton'), url: linkTo(deps, 'invite', code) },
@@ -186,14 +191,16 @@ export type LetterContent = {
   stopAt?: string;
 };
 
-/** A letter to a person, greeted by name, or only to an address. */
-export function letterTo(deps: Deps, to: Addressee | string, content: LetterContent): Letter {
+/** A letter to a person, greeted by name, or only to an address, in the language of its reader. */
+export function letterTo(given: Deps, to: Addressee | Nameless, content: LetterContent): Letter {
+  const deps = forReader(given, to);
   const { districtName: district, supportEmail: email } = deps.config;
-  const isNamed = typeof to !== 'string' && to.isProven;
-  const address = typeof to === 'string' ? to : to.email;
+  const isNamed = 'isProven' in to && to.isProven;
+  const { email: address } = to;
   const hello = isNamed ? say('mailHello', { firstName: to.firstName }) : say('mailHelloAnybody');
   return {
     to: isNamed ? { name: fullName(to), address } : { name: '', address },
+    language: markOf(deps.catalogue),
     subject: text(deps, content.subject),
     paragraphs: [hello, ...content.body].map((message) => text(deps, message)),
     ...(content.button === undefined

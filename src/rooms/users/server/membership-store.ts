@@ -66,10 +66,12 @@ export function findMember(db: Db, userId: number, schoolId: number) {
     .selectFrom('users')
     .innerJoin('schools', (join) => join.on('schools.id', '=', schoolId))
     .select([
+      'users.id',
       'users.first_name',
       'users.last_name',
       'users.email',
       'users.email_verified_at',
+      'users.language',
       'schools.name as school_name',
     ])
     .where('users.id', '=', userId)

@@ -458,9 +458,9 @@ describe('sessions', () => {
       'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/139.0.0.0 Safari/537.36',
       'Chrome on ChromeOS',
     ],
-    ['curl/8.5.0', undefined],
-    ['', undefined],
+    ['curl/8.5.0', 'Unknown device'],
+    ['', 'Unknown device'],
   ])('of %s read %j', (agent, device) => {
-    expect(deviceIn(agent)).toBe(device);
+    expect(deviceIn(app.deps, agent)).toBe(device);
   });
 });

@@ -3,6 +3,7 @@ import { refuse } from '#base/refusal.ts';
 import { blankRecordOf } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
+import { forDistrict } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { forgetLettersAbout } from '#server/mail/outbox.ts';
@@ -97,12 +98,14 @@ export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promis
   await forgetMarks(trx, person.id);
   await forgetTriesOf(trx, person.id);
   await forgetBackupMail(trx, person.id);
+  const stored = forDistrict(deps);
   const inviteIds = await deleteInvitesOf(trx, person);
   await forgetLettersAbout(trx, inviteIds.map(inviteKind));
   await blankRecordOf(trx, 'invite', inviteIds);
   await anonymise(trx, person, {
-    firstName: text(deps, messages.formerFirstName),
-    lastName: text(deps, messages.formerLastName),
+    // Lists call all of them the same, whoever erased them.
+    firstName: text(stored, messages.formerFirstName),
+    lastName: text(stored, messages.formerLastName),
     // A domain that receives no mail (RFC 2606), and a name that cannot be guessed.
     email: `former-${newToken()}@erased.invalid`,
   });
@@ -112,6 +115,7 @@ export const FORGETS = [
   'users.email',
   'users.email_key',
   'users.contact_email',
+  'users.language',
   'users.password_hash',
   'users.first_name',
   'users.last_name',

@@ -167,7 +167,7 @@ async function postResetLink(trx: Trx, deps: Deps, request: Request, email: stri
     known === undefined ? await makeNoLink(trx) : await makePasswordLink(trx, known.id, at, hours);
   const to =
     known === undefined
-      ? { email, firstName: 'Nobody', lastName: 'Known', isProven: false }
+      ? { email, firstName: 'Nobody', lastName: 'Known', isProven: false, id: null, language: null }
       : addresseeOf(known);
   const posting = {
     kind: RESET_LINK,

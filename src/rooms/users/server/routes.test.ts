@@ -55,6 +55,7 @@ describe('registering', () => {
         pendingSchools: [],
         grants: [],
         erasureRequestedAt: null,
+        language: null,
       },
       token: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
       message: 'Welcome, Maria! Your account is ready.',

@@ -2,6 +2,8 @@ import type { Db } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { namesOfSchools } from './membership-store.ts';
 
+export { namesOfSchools } from './membership-store.ts';
+
 /** Schools in words, by name: 'Adams, Lincoln, and Madison'. */
 export async function schoolNames(
   db: Db,

@@ -102,7 +102,7 @@ export async function ownSessions(deps: Deps, viewer: Viewer, request: Request):
       current: row.id === viewer.sessionId,
       createdAt: row.created_at,
       lastUsedAt: row.last_used_at,
-      device: deviceIn(row.agent) ?? text(deps, messages.unknownDevice),
+      device: deviceIn(deps, row.agent),
       signedInBy: row.signed_in_by,
       provider: row.provider === null ? null : titleOf(deps, row.provider),
     }));
@@ -127,7 +127,7 @@ export function endOne(deps: Deps, viewer: Viewer, request: Request, id: number)
   return transaction(deps.database, async (trx) => {
     const ended = await endSessionOf(trx, viewer.userId, id);
     if (ended === undefined) throw refuse.notFound(messages.sessionOver);
-    const device = deviceIn(ended.agent) ?? text(deps, messages.unknownDevice);
+    const device = deviceIn(deps, ended.agent);
     await record(trx, actorOf(viewer, request), {
       action: 'session.end-one',
       subject: 'user',

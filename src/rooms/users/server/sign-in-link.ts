@@ -91,7 +91,7 @@ async function postLink(
     else await replaceSignInLink(trx, known.id, key, { at, expiresAt });
     const to =
       known === undefined
-        ? { email, firstName: 'Nobody', lastName: 'Known', isProven: true }
+        ? { email, firstName: 'Nobody', lastName: 'Known', isProven: true, id: null, language: null }
         : addresseeOf(known);
     const letter = signInLetter(deps, to, token);
     const posting = { kind: 'sign-in-link', userId: known?.id ?? null, letter, at, expiresAt };

@@ -126,7 +126,7 @@ function isGranted(place: Place): place is Place & { status: GrantRole } {
 export function findCredentials(db: Db, email: string) {
   return db
     .selectFrom('users')
-    .select(['id', 'email', 'password_hash', 'is_active', 'failed_logins'])
+    .select(['id', 'email', 'password_hash', 'is_active', 'failed_logins', 'language'])
     .where('email_key', '=', emailKey(email))
     .where('is_walk_in', '=', 0)
     .executeTakeFirst();
@@ -142,7 +142,7 @@ export function holdAddressee(trx: Trx, email: string) {
     trx,
     trx
       .selectFrom('users')
-      .select(['id', 'email', 'first_name', 'last_name', 'email_verified_at'])
+      .select(['id', 'email', 'first_name', 'last_name', 'email_verified_at', 'language'])
       .where('email_key', '=', emailKey(email))
       .where('is_active', '=', 1)
       .where('is_walk_in', '=', 0)
@@ -177,9 +177,11 @@ export function holdUser(trx: Trx, id: number): Promise<Row<'users'> | undefined
 
 /** The recipient of a letter to an account. */
 export function addresseeOf(
-  row: Pick<Row<'users'>, 'email' | 'first_name' | 'last_name' | 'email_verified_at'>,
+  row: Pick<Row<'users'>, 'id' | 'email' | 'first_name' | 'last_name' | 'email_verified_at' | 'language'>,
 ) {
   return {
+    id: row.id,
+    language: row.language,
     email: row.email,
     firstName: row.first_name,
     lastName: row.last_name,

@@ -83,7 +83,8 @@ describe('a walk-in', () => {
     const { id } = await aWalkIn();
     const { email } = await row(id);
     const at = app.clock.now();
-    const letter = { to: { name: 'Zoë', address: email }, subject: 'Hello', paragraphs: [], footnotes: [] };
+    const to = { name: 'Zoë', address: email };
+    const letter = { to, language: 'en', subject: 'Hello', paragraphs: [], footnotes: [] };
     await transaction(app.deps.database, (trx) =>
       post(trx, app.deps, { kind: 'password-changed', userId: id, letter, at, expiresAt: noticeExpiry(at) }),
     );

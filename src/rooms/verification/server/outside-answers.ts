@@ -5,6 +5,8 @@ import { type Chosen, decideForOutside } from '#rooms/time-entries/server/outsid
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
+import { forDistrict } from '#server/for-reader.ts';
+import { text } from '#server/http/errors.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { stopWritingTo } from '#server/mail/stopped-address-store.ts';
 import { hashToken } from '#server/secret.ts';
@@ -69,7 +71,8 @@ export function answer(deps: Deps, request: Request, token: string, given: Outsi
     if ('stop' in given) return stop(trx, request, letter);
     if (waiting.length === 0) throw refuse.notFound(messages.linkGone);
     if ('unknownPerson' in given) {
-      const reason = deps.catalogue.t('verification:outsideUnknownReason');
+      // Kept with the hours, where others read it.
+      const reason = text(forDistrict(deps), messages.unknownReason);
       const all = waiting.map((entry) => chosen(entry, 0, reason));
       const outcome = await decideAll(trx, request, letter, all);
       await endLetter(trx, letter.id, request.at);

@@ -1,4 +1,5 @@
 import { dayIn, formatDayLong, type Instant, plusMilliseconds } from '#base/calendar-date.ts';
+import { LANGUAGES, type Language } from '#base/language.ts';
 import { isSameMailbox, mailboxOf } from '#base/mailbox.ts';
 import type { Message } from '#base/message.ts';
 import { emailKey } from '#rooms/users/contract.ts';
@@ -26,7 +27,7 @@ import {
   noteDelivery,
   noteMail,
 } from './outside-store.ts';
-import { OUTSIDE_LANGUAGES, type OutsideLanguage, say, words } from './outside-words.ts';
+import { say } from './outside-words.ts';
 
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
@@ -197,11 +198,12 @@ type Sent = Readonly<{ entries: OfSchool; token: string }>;
 
 // It names no volunteer: whoever wrote down the address may not know whose it is.
 function compose(deps: Deps, address: string, schools: readonly Sent[], expiresAt: Instant): Letter {
-  const parts = OUTSIDE_LANGUAGES.map((language) => partIn(language, deps, schools, expiresAt));
+  const parts = LANGUAGES.map((language) => partIn(language, deps, schools, expiresAt));
   const [first, ...more] = schools;
   const isOne = first !== undefined && more.length === 0;
   return {
     to: { name: '', address },
+    language: LANGUAGES[0],
     subject: parts.map(({ subject }) => subject).join(' / '),
     paragraphs: parts.flatMap(({ paragraphs }) => paragraphs),
     ...(isOne
@@ -216,13 +218,15 @@ function compose(deps: Deps, address: string, schools: readonly Sent[], expiresA
   };
 }
 
-function partIn(language: OutsideLanguage, deps: Deps, schools: readonly Sent[], expiresAt: Instant) {
+function partIn(language: Language, deps: Deps, schools: readonly Sent[], expiresAt: Instant) {
   const { districtName: district, supportEmail: email, timeZone } = deps.config;
-  const t = (message: Message) => words(language, message, (other) => text(deps, other));
+  const catalogue = deps.speech.in(language);
+  const t = (message: Message) => text({ catalogue }, message);
+  const marked = (message: Message) => ({ words: t(message), language });
   const names = schools.map(({ entries: [{ school }] }) => school);
   const isOne = schools.length === 1;
   const links = schools.map(({ entries: [{ school }], token }) =>
-    t(say('outsideOpenAt', { school, url: linkTo(deps, 'verify', token) })),
+    marked(say('outsideOpenAt', { school, url: linkTo(deps, 'verify', token) })),
   );
   return {
     subject: t(
@@ -232,16 +236,16 @@ function partIn(language: OutsideLanguage, deps: Deps, schools: readonly Sent[],
     ),
     open: t(say('outsideOpen')),
     paragraphs: [
-      t(say('outsideHello')),
+      marked(say('outsideHello')),
       ...schools.map(({ entries }) =>
-        t(say('outsideAsks', { count: entries.length, school: entries[0].school, district })),
+        marked(say('outsideAsks', { count: entries.length, school: entries[0].school, district })),
       ),
-      t(say('outsideWhatToDo')),
+      marked(say('outsideWhatToDo')),
       ...(isOne ? [] : links),
     ],
     footnotes: [
-      t(say('outsideUntil', { date: formatDayLong(dayIn(timeZone, expiresAt), language) })),
-      t(say('outsideFooter', { district, email })),
+      marked(say('outsideUntil', { date: formatDayLong(dayIn(timeZone, expiresAt), catalogue.language) })),
+      marked(say('outsideFooter', { district, email })),
     ],
   };
 }

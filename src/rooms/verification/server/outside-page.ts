@@ -121,7 +121,7 @@ function problemBox({ t }: PageSetting, { entries }: Question, { problems, said 
 }
 
 function oneByOne(setting: PageSetting, entry: OutsideEntry, filled: Filled): Html {
-  const { t, language } = setting;
+  const { t, locale } = setting;
   const { id } = entry;
   const before = filled.entries.get(id);
   const problem = filled.problems.find(({ entryId }) => entryId === id);
@@ -130,7 +130,7 @@ function oneByOne(setting: PageSetting, entry: OutsideEntry, filled: Filled): Ht
     problem !== undefined && isIt ? html` aria-invalid="true" aria-describedby="problem-${id}"` : null;
   return html`<fieldset class="card" id="entry-${id}">
     <legend>${entry.person}</legend>
-    <p><span lang="">${entry.activity}</span>, ${formatDay(entry.date, language)}, ${hoursIn(setting, entry.hours)}</p>
+    <p><span lang="">${entry.activity}</span>, ${formatDay(entry.date, locale)}, ${hoursIn(setting, entry.hours)}</p>
     <input type="hidden" name="entry" value="${id}">
     <div class="row">
       <label><input type="radio" name="is-${id}" value="right"${marked(before?.isWrong !== true)}> ${t(say('outsideRight'))}</label>
@@ -145,14 +145,14 @@ function oneByOne(setting: PageSetting, entry: OutsideEntry, filled: Filled): Ht
   </fieldset>`;
 }
 
-function hoursIn({ t, language }: PageSetting, hours: Hours): string {
-  return t(say('outsideHoursUnit', { count: hours, hours: formatHours(hours, language) }));
+function hoursIn({ t, locale }: PageSetting, hours: Hours): string {
+  return t(say('outsideHoursUnit', { count: hours, hours: formatHours(hours, locale) }));
 }
 
 function told(setting: PageSetting, entry: OutsideEntry): Html {
-  const { t, language } = setting;
+  const { t, locale } = setting;
   return html`<strong>${entry.person}</strong>, ${hoursIn(setting, entry.hours)}<br>
-    <span lang="">${entry.activity}</span>, ${formatDay(entry.date, language)}
+    <span lang="">${entry.activity}</span>, ${formatDay(entry.date, locale)}
     ${entry.notes === null ? null : html`<br><span class="small">${t(say('outsideNotes', { notes: entry.notes }))}</span>`}`;
 }
 

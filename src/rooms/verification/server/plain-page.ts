@@ -1,17 +1,20 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import type { Language } from '#base/language.ts';
 import type { Message } from '#base/message.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { type Html, html } from '#server/http/html.ts';
-import { languageOf, type OutsideLanguage, say, words } from './outside-words.ts';
+import { languageOf, say } from './outside-words.ts';
 
 /**
  * What every page of a mailed link needs: its language, how sentences are said in it, and its own address, which ends
  * with a value of the query. The server writes these pages; they work without scripts and on any phone.
  */
 export type PageSetting = Readonly<{
-  language: OutsideLanguage;
+  language: Language;
+  /** Its name for Intl. */
+  locale: string;
   t: (message: Message) => string;
   path: string;
   district: string;
@@ -30,8 +33,9 @@ export function pageSetting(
 ): PageSetting {
   const language = languageOf(lang, accepted);
   const { districtName: district, districtLogo: logo, supportEmail: email } = deps.config;
-  const t = (message: Message) => words(language, message, (other) => text(deps, other));
-  return { language, t, path, district, logo, email };
+  const catalogue = deps.speech.in(language);
+  const t = (message: Message) => text({ catalogue }, message);
+  return { language, locale: catalogue.language, t, path, district, logo, email };
 }
 
 /** Sends a page: nobody stores, frames or extends it. */
@@ -54,7 +58,7 @@ export async function sendPage(
 /** A whole page of this look. */
 export function page(setting: PageSetting, title: Message, content: Html): string {
   const { language, t, district, email } = setting;
-  const other: OutsideLanguage = language === 'en' ? 'es' : 'en';
+  const other: Language = language === 'en' ? 'es' : 'en';
   return html`<!doctype html>
 <html lang="${language}">
 <head>

@@ -3,7 +3,7 @@ import { stopMailings } from '#rooms/mailings/server/choice.ts';
 import { stopAfterEvents, stopMondays } from '#rooms/reminders/server/choice.ts';
 import { stopDigest } from '#rooms/suggestions/server/actions.ts';
 import type { Deps } from '#server/deps.ts';
-import { failureMessage, text } from '#server/http/errors.ts';
+import { failureMessage } from '#server/http/errors.ts';
 import { html } from '#server/http/html.ts';
 import { readStopToken, STOP_PATH, type Stoppable } from '#server/mail/stop-link.ts';
 import { say } from './outside-words.ts';
@@ -68,7 +68,7 @@ async function stopping(deps: Deps, incoming: FastifyRequest): Promise<Page> {
     const known = failureMessage(error);
     if (known === undefined) throw error;
     incoming.log.error({ err: error }, 'letters could not be stopped');
-    const again = html`<p class="problems" role="alert">${text(deps, known)}</p>
+    const again = html`<p class="problems" role="alert">${setting.t(known)}</p>
       <p><a href="${addressOf(setting)}">${setting.t(say('stopTitle'))}</a></p>`;
     return { status: 503, markup: page(setting, say('stopTitle'), again) };
   }

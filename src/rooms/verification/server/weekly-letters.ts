@@ -6,6 +6,7 @@ import { holdersWho, type RightsHolder } from '#rooms/users/server/grants.ts';
 import { letterTo } from '#rooms/users/server/letters.ts';
 import type { DailyJob } from '#server/daily.ts';
 import type { Deps } from '#server/deps.ts';
+import { forReader } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
 import { type Letter, linkTo } from '#server/mail/letter.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
@@ -92,11 +93,12 @@ function joined(one: Waiting, other: Waiting): Waiting {
 }
 
 function weeklyLetter(
-  deps: Deps,
+  given: Deps,
   reader: RightsHolder,
   waiting: readonly Waiting[],
   today: CalendarDate,
 ): Letter {
+  const deps = forReader(given, reader);
   const { districtName: district } = deps.config;
   const count = waiting.reduce((sum, one) => sum + one.count, 0);
   const more = waiting.length - WEEKLY.schools;

@@ -10,6 +10,7 @@ import { fileName } from '#server/export/file-name.ts';
 import { type Making, makeInWorker } from '#server/export/in-worker.ts';
 import { follow, isBusy, starting, stopExport } from '#server/export/running.ts';
 import { type Column, FILE_TYPES, type Table } from '#server/export/table.ts';
+import { forViewer } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
 import {
@@ -126,7 +127,8 @@ export async function sendExport(deps: Deps, request: Request, token: string): P
   const viewer = kept === undefined ? undefined : await ownerNow(deps, kept);
   if (kept === undefined || viewer === undefined) throw refuse.notFound(exportMessages.linkGone);
   if (isBusy(deps)) throw refuse.unavailable(exportMessages.busy, RETRY_AFTER_SECONDS);
-  return starting(deps, () => startFile(deps, viewer, request, kept));
+  // The link is opened without a session.
+  return starting(deps, () => startFile(forViewer(deps, viewer), viewer, request, kept));
 }
 
 /** The progress of the viewer's own export. */
