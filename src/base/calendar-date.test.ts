@@ -2,10 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   addDays,
+  atStart,
   day,
   dayIn,
   daysBetween,
   formatDay,
+  formatDayLong,
+  formatMonth,
   type Instant,
   instantOf,
   isCalendarDate,
@@ -93,6 +96,15 @@ test.each([
 
 test('a day reads the same wherever it is read', () => {
   expect(formatDay(day('2026-03-01'), 'en')).toBe('Mar 1, 2026');
+});
+
+test('a month stands with its year or alone, and in Spanish it is written large only where it begins a line', () => {
+  const date = day('2026-03-04');
+  expect(formatMonth(date, 'en')).toBe('March 2026');
+  expect(formatMonth(date, 'es-US')).toBe('marzo de 2026');
+  expect(formatMonth(date, 'es-US', 'alone')).toBe('marzo');
+  expect(atStart(formatMonth(date, 'es-US'))).toBe('Marzo de 2026');
+  expect(atStart(formatDayLong(date, 'es-US'))).toBe('Miércoles, 4 de marzo');
 });
 
 test('an instant has milliseconds and is UTC', () => {

@@ -210,17 +210,29 @@ export function formatDayWithWeekday(date: CalendarDate, language: string): stri
   return formatter(language, { timeZone: 'UTC', dateStyle: 'full' }).format(Date.parse(`${date}T00:00:00Z`));
 }
 
-/** The month of a day: 'March 2026' in English, short 'Mar'. */
-export function formatMonth(date: CalendarDate, language: string, length: 'long' | 'short' = 'long'): string {
-  const options =
-    length === 'long' ? ({ month: 'long', year: 'numeric' } as const) : { month: 'short' as const };
-  return formatter(language, { timeZone: 'UTC', ...options }).format(Date.parse(`${date}T00:00:00Z`));
+/** The month of a day: 'March 2026' in English, alone 'March', short 'Mar'. */
+export function formatMonth(
+  date: CalendarDate,
+  language: string,
+  length: 'long' | 'alone' | 'short' = 'long',
+): string {
+  const options = {
+    long: { month: 'long', year: 'numeric' },
+    alone: { month: 'long' },
+    short: { month: 'short' },
+  } as const;
+  return formatter(language, { timeZone: 'UTC', ...options[length] }).format(Date.parse(`${date}T00:00:00Z`));
 }
 
 /** The name of a weekday, 0 for Sunday to 6 for Saturday: 'Sunday' in English, short 'Sun'. */
 export function formatWeekday(weekday: number, language: string, length: 'long' | 'short' = 'long'): string {
   // The first of January 2023 was a Sunday.
   return formatter(language, { timeZone: 'UTC', weekday: length }).format(Date.UTC(2023, 0, 1 + weekday));
+}
+
+/** A day, weekday or month as it begins a line: 'Marzo de 2026', which within a Spanish sentence is written small. */
+export function atStart(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 /** A moment for reading, in a time zone (IANA name): 'Mar 1, 2026, 5:04 PM' in English. */

@@ -62,6 +62,8 @@ export type VisitOptions = Readonly<{
   path?: string;
   /** Any width instead of the device's. */
   width?: number;
+  /** The language of the browser instead of the tests'. */
+  locale?: string;
   /** With motion, things fade and slide as for most people; without it the tests are faster. */
   motion?: boolean;
   /** Runs before the page loads, for example to make the network fail. */
@@ -237,10 +239,10 @@ export async function open(district: District, options: VisitOptions = {}): Prom
 // A tab that waits and is of this kind, or a new one.
 async function aTab(
   district: District,
-  { look = DESKTOP, width = SIZES[look.device].width, motion = false }: VisitOptions,
+  { look = DESKTOP, width = SIZES[look.device].width, motion = false, locale = 'en-US' }: VisitOptions,
   isAlone: boolean,
 ): Promise<Tab> {
-  const kind = [district.origin, look.device, look.scheme, width, motion].join(' ');
+  const kind = [district.origin, look.device, look.scheme, width, motion, locale].join(' ');
   const waiting = isAlone ? undefined : idle.find((one) => one.kind === kind);
   if (waiting !== undefined) {
     idle = idle.filter((one) => one !== waiting);
@@ -254,7 +256,7 @@ async function aTab(
     isMobile: isPhone,
     hasTouch: isPhone,
     colorScheme: look.scheme,
-    locale: 'en-US',
+    locale,
     timezoneId: 'America/Chicago',
     reducedMotion: motion ? 'no-preference' : 'reduce',
   });

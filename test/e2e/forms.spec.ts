@@ -587,6 +587,8 @@ const ELSEWHERE = [
   'schools/web/admin-hours-fields.tsx',
   // Hours or a reason for one entry; the tests of the desk fill them in.
   'verification/web/admin-verifier-dialogs.tsx',
+  // It only has a choice of one, made again in a moment; language.spec.ts makes it.
+  'users/web/language-choice.tsx',
   // It only has a check box.
   'own-data/web/admin-erase-dialog.tsx',
   // It only has a chosen picture, chosen again in a moment; district-settings.spec.ts chooses one.

@@ -18,6 +18,7 @@ export const messages = {
   badEmail: say('settingsBadEmail'),
   badYearStart: say('settingsBadYearStart'),
   badChoice: say('settingsBadChoice'),
+  languageRequired: say('settingsLanguageRequired'),
   badMailServer: say('settingsBadMailServer'),
   badMailOptions: say('settingsBadMailOptions'),
   hostRequired: say('settingsHostRequired'),
@@ -99,7 +100,7 @@ export const DistrictFields = {
   photosSeenBy: z.enum(['members', 'approved'], messages.badChoice),
   languages: z
     .array(z.enum(LANGUAGES, messages.badChoice), messages.badChoice)
-    .check(z.minLength(1, messages.badChoice), z.maxLength(LANGUAGES.length, messages.badChoice)),
+    .check(z.minLength(1, messages.languageRequired), z.maxLength(LANGUAGES.length, messages.badChoice)),
 } as const;
 
 /**

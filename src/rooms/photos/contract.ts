@@ -194,7 +194,8 @@ export const uploadPhotos = endpoint('POST', '/activities/:id/photos', {
     tooMany: messages.tooMany,
     tooLarge: messages.tooLarge,
   },
-  reply: z.object({ photos: z.array(Photo), message: z.string() }),
+  /** `added`: how many of them were not there before. */
+  reply: z.object({ photos: z.array(Photo), added: z.int(), message: z.string() }),
   status: 201,
 });
 

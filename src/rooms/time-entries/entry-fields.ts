@@ -95,7 +95,7 @@ export const FILE_COLUMNS: readonly FileColumn[] = [
 ];
 
 /** The hours that count, where hours are verified. */
-export const COUNTED_COLUMN = { title: 'time-entries:fileCounted', kind: 'hours', width: 14 } as const;
+export const COUNTED_COLUMN = { title: 'time-entries:fileCounted', kind: 'hours', width: 18 } as const;
 
 /** What somebody said of the hours, in a file of entries where hours are verified. */
 export const STATE_COLUMNS: readonly Omit<FileColumn, 'value'>[] = [

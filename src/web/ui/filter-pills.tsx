@@ -1,6 +1,7 @@
 import { Check } from 'lucide-react';
 
-export type Pill<Value> = Readonly<{ value: Value; text: string }>;
+/** `lang`: the language of its text, if not the page's. */
+export type Pill<Value> = Readonly<{ value: Value; text: string; lang?: string }>;
 
 type FilterPillsProps<Value> = {
   label: string;
@@ -18,6 +19,7 @@ export function FilterPills<Value>({ label, choices, value, onChange }: FilterPi
         <button
           key={choice.text}
           type="button"
+          lang={choice.lang}
           aria-pressed={choice.value === value}
           className="figures flex min-h-11 items-center gap-1 rounded-full border border-line px-3.5 text-dense font-medium transition-colors select-none hover:bg-wash aria-pressed:border-brand aria-pressed:bg-wash"
           onClick={() => onChange(choice.value)}

@@ -151,13 +151,36 @@ function ListStep({ school, draft, onChange }: ListStepProps) {
   );
 }
 
+const SAMPLE_HEADS = [
+  'activities:severalSampleName',
+  'activities:severalSampleCategory',
+  'activities:severalSampleFrom',
+  'activities:severalSampleUntil',
+  'activities:severalSampleDescription',
+  'activities:severalSampleYearLong',
+] as const;
+
 // A table as a spreadsheet shows it.
 function Sample() {
   const { t } = useText();
   const rows = [
-    ['name', 'category', 'from', 'until', 'description', 'year-long'],
-    [t('activities:starterBookFair'), t('activities:starterEvents'), '3/6/2026', '3/7/2026', '', ''],
-    [t('activities:starterReading'), t('activities:starterClassroom'), '', '', '', 'yes'],
+    SAMPLE_HEADS.map((head) => t(head)),
+    [
+      t('activities:starterBookFair'),
+      t('activities:starterEvents'),
+      t('activities:severalSampleFirstDay'),
+      t('activities:severalSampleLastDay'),
+      '',
+      '',
+    ],
+    [
+      t('activities:starterReading'),
+      t('activities:starterClassroom'),
+      '',
+      '',
+      '',
+      t('activities:severalSampleYes'),
+    ],
   ];
   return (
     <figure className="flex flex-col gap-1.5">

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import en from '../bulk-text.en.json' with { type: 'json' };
+import es from '../bulk-text.es.json' with { type: 'json' };
 import { dayFrom, rowsFrom, sentRow } from './list-rows.ts';
 
 const read = (text: string) =>
@@ -44,6 +46,27 @@ test('rows of a spreadsheet without heads are name, category, first and last day
       description: 'Bring boxes',
       prompt: '',
     },
+  ]);
+});
+
+test.each([en, es])('the sample that the screen shows is read', (t) => {
+  const heads = [
+    t.severalSampleName,
+    t.severalSampleCategory,
+    t.severalSampleFrom,
+    t.severalSampleUntil,
+    t.severalSampleDescription,
+    t.severalSampleYearLong,
+  ];
+  const days = [t.severalSampleFirstDay, t.severalSampleLastDay];
+  const text = [heads, ['Fair', 'Events', ...days], ['Reading', 'Classroom', '', '', '', t.severalSampleYes]]
+    .map((cells) => cells.join('\t'))
+    .join('\n');
+  const { rows, unused } = rowsFrom(text);
+  expect(unused).toEqual([]);
+  expect(rows).toMatchObject([
+    { name: 'Fair', category: 'Events', from: '2026-03-06', until: '2026-03-07' },
+    { name: 'Reading', category: 'Classroom', from: '', until: '' },
   ]);
 });
 

@@ -146,10 +146,10 @@ function hoursAt(
   return {
     kind: 'table',
     columns: [
-      { title: t('analytics:activity'), width: isBeside ? 0.26 : 0.3 },
-      { title: t('analytics:category'), width: isBeside ? 0.16 : 0.18 },
-      { title: t('analytics:days'), width: isBeside ? 0.28 : 0.32 },
-      ...[t('analytics:entries'), ...hours].map((title) => ({ title, width: 0.1, isNumber: true })),
+      { title: t('analytics:activity'), width: isBeside ? 0.24 : 0.28 },
+      { title: t('analytics:category'), width: isBeside ? 0.15 : 0.17 },
+      { title: t('analytics:days'), width: isBeside ? 0.25 : 0.31 },
+      ...[t('analytics:entries'), ...hours].map((title) => ({ title, width: 0.12, isNumber: true })),
     ],
     rows: school.activities.map(({ name, category, firstDate, lastDate, ...added }) => [
       name,

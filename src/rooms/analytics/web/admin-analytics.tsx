@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { CalendarDate } from '#base/calendar-date.ts';
-import { formatWeekday } from '#base/calendar-date.ts';
+import { atStart, formatWeekday } from '#base/calendar-date.ts';
 import { formatHours, fromHundredths, toHundredths } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import type { District } from '#rooms/district/contract.ts';
@@ -230,7 +230,7 @@ function WeekdayPart({ weekdays, onShowEntries }: WeekdayPartProps) {
         const name = formatWeekday(one.weekday, language);
         return {
           key: one.weekday,
-          name,
+          name: atStart(name),
           ...one,
           open: onShowEntries && {
             label: t('analytics:showEntries', { name }),

@@ -1,5 +1,5 @@
 import { use, useId, useState, useSyncExternalStore } from 'react';
-import { formatMonth } from '#base/calendar-date.ts';
+import { atStart, formatMonth } from '#base/calendar-date.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { usePrinting } from '#web/lib/use-printing.ts';
@@ -150,7 +150,7 @@ function MonthTable({ months, year }: { months: readonly MonthAnalytics[]; year:
         {months.map((one) => (
           <tr key={one.month}>
             <th scope="row" className="font-normal! text-ink!">
-              {formatMonth(one.month, language)}
+              {atStart(formatMonth(one.month, language))}
             </th>
             <td className="figures text-right">{formatHours(one.totalHours, language)}</td>
             {hasVerified && (

@@ -5,6 +5,7 @@ import { formatHours } from '#base/hours.ts';
 import { readCode, spellCode } from '#base/spoken-code.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
 import { CallError, call } from '#web/lib/call.ts';
+import { keptLanguage } from '#web/lib/language.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
 import { DistrictLogo } from '#web/ui/logo.tsx';
@@ -40,7 +41,7 @@ export function CheckPage({ code, onHome }: CheckPageProps) {
           <h1 className="text-2xl font-semibold tracking-tight">{words.title}</h1>
           <FilterPills
             label={words.languages}
-            choices={LETTER_LANGUAGES.map((value) => ({ value, text: CHECK_WORDS[value].own }))}
+            choices={LETTER_LANGUAGES.map((value) => ({ value, text: CHECK_WORDS[value].own, lang: value }))}
             value={language}
             onChange={setLanguage}
           />
@@ -207,7 +208,8 @@ function shownCode(code: string): string {
 }
 
 function preferred(): LetterLanguage {
-  return navigator.language.startsWith('es') ? 'es' : 'en';
+  const ofBrowser = navigator.language.startsWith('es') ? 'es' : 'en';
+  return LETTER_LANGUAGES.find((language) => language === keptLanguage()) ?? ofBrowser;
 }
 
 function focusOn(heading: HTMLElement | null) {

@@ -98,7 +98,11 @@ describe('an upload', () => {
     expect(second.body.photos.map((photo: { id: number }) => photo.id)[1]).toBe(first.body.photos[0].id);
     expect([second.body.photos.length, second.body.message]).toEqual([2, '1 photo uploaded successfully']);
     const third = await upload(app, { by: volunteer, to: activity, files: [one] });
-    expect([third.status, third.body.message]).toEqual([201, 'This photo was here already']);
+    expect([third.status, third.body.added, third.body.message]).toEqual([
+      201,
+      0,
+      'This photo was here already',
+    ]);
     expect((await upload(app, { by: volunteer, to: other, files: [one] })).body.message).toBe(
       '1 photo uploaded successfully',
     );

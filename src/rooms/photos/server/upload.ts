@@ -50,7 +50,7 @@ export async function uploadPhotos(
   { viewer, request }: Acting,
   call: { activityId: number; upload: PhotoUpload; files: readonly UploadedFile[] },
   once: (run: (trx: Trx) => Promise<Outcome>) => Promise<Outcome>,
-): Promise<{ photos: Photo[]; message: string }> {
+): Promise<{ photos: Photo[]; added: number; message: string }> {
   const { db } = deps.database;
   const activity = await activityFor(db, viewer, call.activityId, call.upload.schoolId);
   const settings = await photoSettings(deps, db);
@@ -70,6 +70,7 @@ export async function uploadPhotos(
   const photos = await findPhotos(db, eyesOf(deps, viewer), viewer.schools, outcome.ids);
   return {
     photos: photos.map((photo) => withLinks(deps, request.at, photo)),
+    added: outcome.added,
     message: text(deps, messageFor(outcome, review)),
   };
 }

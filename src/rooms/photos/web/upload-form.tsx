@@ -37,8 +37,11 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
   const queue = useUpload({
     activityId,
     schoolId,
-    onArrived: (photos, message) => {
-      arrived.current.push({ message, isWaiting: photos.some(({ review }) => review === 'waiting') });
+    onArrived: (photos, added) => {
+      arrived.current.push({
+        isNew: added > 0,
+        isWaiting: photos.some(({ review }) => review === 'waiting'),
+      });
       onArrived(photos);
     },
     onConsentMissing: () => {
@@ -202,12 +205,11 @@ function useKeptFocus(rows: readonly UploadRow<File>[]) {
   };
 }
 
-type Arrived = Readonly<{ message: string; isWaiting: boolean }>;
+type Arrived = Readonly<{ isNew: boolean; isWaiting: boolean }>;
 
 // One message for everything that was uploaded; a failure is shown in its row.
 function summary(arrived: readonly Arrived[], say: (message: string) => string): string | undefined {
-  const known = say(messages.allThere(1));
-  const fresh = arrived.filter(({ message }) => message !== known);
+  const fresh = arrived.filter(({ isNew }) => isNew);
   if (arrived.length === 0) return undefined;
   if (fresh.length === 0) return say(messages.allThere(arrived.length));
   return say(

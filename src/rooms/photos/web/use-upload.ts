@@ -25,8 +25,8 @@ export type Details = Readonly<{ caption: string; containsStudents: boolean; con
 type UseUpload = Readonly<{
   activityId: Id;
   schoolId: Id;
-  /** Called when a file has been uploaded; `message` is the server's answer. */
-  onArrived: (photos: readonly Photo[], message: string) => void;
+  /** Called when a file has been uploaded; `added` is how many photos are new. */
+  onArrived: (photos: readonly Photo[], added: number) => void;
   /** The server requires a consent that was not given: the district turned it on after the form was opened. */
   onConsentMissing: () => void;
 }>;
@@ -136,7 +136,7 @@ async function sendFile(file: File, sending: Sending): Promise<News | undefined>
   try {
     const picture = await shrunk(file);
     signal.throwIfAborted();
-    const { photos, message } = await upload(uploadPhotos, {
+    const { photos, added, message } = await upload(uploadPhotos, {
       params: { id: activityId },
       fields: fieldsOf(details, schoolId),
       file: picture,
@@ -144,7 +144,7 @@ async function sendFile(file: File, sending: Sending): Promise<News | undefined>
       onProgress,
       signal,
     });
-    onArrived(photos, message);
+    onArrived(photos, added);
     return { state: 'done', said: message };
   } catch (error) {
     if (signal.aborted) return undefined;

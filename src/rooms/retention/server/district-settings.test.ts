@@ -44,7 +44,7 @@ describe('the settings of a district', () => {
       schoolYearStart: '07-01',
       registration: 'open',
       photosSeenBy: 'members',
-      languages: ['en'],
+      languages: ['en', 'es'],
       mail: { url: null, server: null, isReadable: true, from: null },
     });
     expect(app.deps.config.mailFrom).toEqual({ name: 'Our School District', address: 'support@example.org' });

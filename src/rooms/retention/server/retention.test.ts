@@ -75,7 +75,7 @@ const OTHERS = {
   schoolYearStart: '07-01',
   registration: 'open',
   photosSeenBy: 'members',
-  languages: ['en'],
+  languages: ['en', 'es'],
   logoUrl: null,
   mail: { url: null, server: null, isReadable: true, from: null },
 };

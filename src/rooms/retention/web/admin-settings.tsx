@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { day as dayOf, formatMonth } from '#base/calendar-date.ts';
+import { atStart, day as dayOf, formatMonth } from '#base/calendar-date.ts';
 import { DistrictFields, LIMITS } from '#rooms/district/settings-contract.ts';
 import { loadingFailure } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
@@ -15,6 +15,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { messages } from '../contract.ts';
 import { FixedValue } from './admin-fixed-value.tsx';
+import { LanguagesField } from './admin-languages-field.tsx';
 import { DistrictLogo } from './admin-settings-logo.tsx';
 import { MailSettings } from './admin-settings-mail.tsx';
 import { type DistrictSettings, useSaveSettings, useSettings } from './settings-api.ts';
@@ -65,14 +66,15 @@ function DistrictPart({ settings, setByServer }: DistrictSettings) {
   const { t, language } = useText();
   const save = useSaveSettings();
   const isSet = (name: string) => setByServer.includes(name);
-  const { districtName, supportEmail, schoolYearStart } = settings;
+  const { districtName, supportEmail, schoolYearStart, languages } = settings;
   const form = useForm({
     schema: z.object({
       districtName: DistrictFields.districtName,
       supportEmail: DistrictFields.supportEmail,
       schoolYearStart: DistrictFields.schoolYearStart,
+      languages: DistrictFields.languages,
     }),
-    initial: { districtName, supportEmail, schoolYearStart },
+    initial: { districtName, supportEmail, schoolYearStart, languages },
     // What the server sets is not sent.
     send: async (wanted) => {
       const change = Object.fromEntries(Object.entries(wanted).filter(([name]) => !isSet(name)));
@@ -113,7 +115,7 @@ function DistrictPart({ settings, setByServer }: DistrictSettings) {
               value={month}
               onChange={(next) => year.onChange(`${next}-${date}`)}
               label={t('district:settingsYear')}
-              choices={MONTHS.map((value) => ({ value, text: monthName(value, language) }))}
+              choices={MONTHS.map((value) => ({ value, text: atStart(monthName(value, language)) }))}
             />
             <Select
               name="schoolYearDay"
@@ -124,6 +126,7 @@ function DistrictPart({ settings, setByServer }: DistrictSettings) {
             />
           </div>
         )}
+        <LanguagesField {...form.field('languages')} />
         <FormMessage message={form.message} summary={form.summary} />
         <div>
           <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('web:saving')}>
@@ -136,7 +139,7 @@ function DistrictPart({ settings, setByServer }: DistrictSettings) {
 }
 
 function monthName(month: string, language: string): string {
-  return formatMonth(dayOf(`2001-${month}-01`), language).replace(/\s*2001/, '');
+  return formatMonth(dayOf(`2001-${month}-01`), language, 'alone');
 }
 
 function AccessPart({ settings, setByServer }: DistrictSettings) {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { formatWeekday } from '#base/calendar-date.ts';
+import { atStart, formatWeekday } from '#base/calendar-date.ts';
 import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
@@ -60,7 +60,7 @@ export function FilterBar({ school, district, filters, onChange, isVerifying, ..
         all={t('time-entries:allWeekdays')}
         value={filters.weekday === undefined ? '' : String(filters.weekday)}
         onChange={(value) => set({ weekday: value === '' ? undefined : Number(value) })}
-        choices={WEEKDAYS.map((one) => ({ value: String(one), text: formatWeekday(one, language) }))}
+        choices={WEEKDAYS.map((one) => ({ value: String(one), text: atStart(formatWeekday(one, language)) }))}
       />
       <PersonActivityChips schoolId={school?.id} filters={filters} onChange={set} />
       {isVerifying && (

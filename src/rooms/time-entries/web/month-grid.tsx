@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom';
 import {
   addDays,
   addMonths,
+  atStart,
   type CalendarDate,
   day,
   formatDayLong,
@@ -80,7 +81,7 @@ export function MonthGrid({ start, last, dayOf, onDay, onWeekday, onMonth }: Mon
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center justify-between gap-x-3">
         <p id={titleId} aria-live="polite" className="font-semibold">
-          {title}
+          {atStart(title)}
         </p>
         <div className="flex">
           <IconButton

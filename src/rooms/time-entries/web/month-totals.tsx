@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { day, formatMonth } from '#base/calendar-date.ts';
+import { atStart, day, formatMonth } from '#base/calendar-date.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import { loadAll } from '#web/lib/load-all.ts';
@@ -30,7 +30,7 @@ export function MonthTotals({ schoolId }: { schoolId: Id }) {
       <ul className="mt-3 flex flex-col gap-2">
         {shown.map(({ month, hours }) => (
           <li key={month} className="flex flex-wrap items-baseline justify-between gap-x-3">
-            <span>{formatMonth(day(`${month}-01`), language)}</span>
+            <span>{atStart(formatMonth(day(`${month}-01`), language))}</span>
             <span className="figures shrink-0 text-dense">
               {t('time-entries:shortHours', { hours: formatHours(hours, language) })}
             </span>

@@ -1,6 +1,6 @@
 import { CalendarDays, FileCheck, Printer } from 'lucide-react';
 import { type ComponentProps, useId, useState } from 'react';
-import { addDays, type CalendarDate, formatDay, formatDayLong } from '#base/calendar-date.ts';
+import { addDays, atStart, type CalendarDate, formatDay, formatDayLong } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import { baseMessages } from '#base/messages.ts';
@@ -389,7 +389,9 @@ function MoreEntries({ list }: { list: ReturnType<typeof useRecentEntries> }) {
 function dayName(date: CalendarDate, today: CalendarDate, { t, language }: Text): string {
   if (date === today) return t('time-entries:today');
   if (date === addDays(today, -1)) return t('time-entries:yesterday');
-  return date.slice(0, 4) === today.slice(0, 4) ? formatDayLong(date, language) : formatDay(date, language);
+  return date.slice(0, 4) === today.slice(0, 4)
+    ? atStart(formatDayLong(date, language))
+    : formatDay(date, language);
 }
 
 function NoneYet({ onLogFirst }: { onLogFirst: () => void }) {

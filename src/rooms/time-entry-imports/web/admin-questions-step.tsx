@@ -11,6 +11,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import type { ActivityQuestion, ImportPreview, PersonQuestion } from '../contract.ts';
 import type { Draft } from './draft.ts';
+import { importedCategory } from './imported-category.ts';
 
 type QuestionsStepProps = {
   preview: ImportPreview;
@@ -140,7 +141,8 @@ function ActivityQuestions({
   const answered = new Map(draft.activities.map((answer) => [fold(answer.name), answer]));
   const usual = [...answered.values()].find(({ category }) => typeof category === 'string')?.category;
   const [category, setCategory] = useState(usual ?? undefined);
-  const inCategory = category ?? categories[0]?.name ?? t('time-entry-imports:newCategory');
+  const inCategory =
+    category ?? importedCategory(categories.map(({ name }) => name)) ?? t('time-entry-imports:newCategory');
   const isMaking = [...answered.values()].some((answer) => typeof answer.category === 'string');
 
   function say(name: string, value: string) {

@@ -147,7 +147,7 @@ function GrantFields({ grant, at, error, onChange, onTake }: GrantFieldsProps) {
         onChange={(chosen) =>
           onChange({ role, schoolId: chosen === '' ? undefined : chosen === ALL ? null : Number(chosen) })
         }
-        prompt={t('users:chooseSchool')}
+        prompt={t('users:grantChooseSchool')}
         choices={role === 'auditor' && mayGive(null) ? [everywhere, ...choices] : choices}
       />
     </div>

@@ -36,7 +36,7 @@ export function LanguageChoice({ user, languages }: LanguageChoiceProps) {
     else save.mutate();
   }
   return (
-    <form noValidate className="flex flex-col gap-4" onSubmit={submit}>
+    <form noValidate className="flex flex-col gap-2" onSubmit={submit}>
       <Select
         name="language"
         label={t('users:language')}
