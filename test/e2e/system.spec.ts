@@ -42,7 +42,13 @@ async function aLetter(address: string): Promise<void> {
       userId: null,
       at,
       expiresAt: plusMilliseconds(at, 3_600_000),
-      letter: { to: { name: '', address }, subject: 'Hello', paragraphs: ['Hello'], footnotes: [] },
+      letter: {
+        to: { name: '', address },
+        language: 'en',
+        subject: 'Hello',
+        paragraphs: ['Hello'],
+        footnotes: [],
+      },
     }),
   );
 }
