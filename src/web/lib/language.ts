@@ -1,5 +1,5 @@
 import { LANGUAGE_COOKIE, type Language } from '#base/language.ts';
-import { PAGE_LANGUAGE } from '#text/page-language.ts';
+import { PAGE_LANGUAGE } from './text.ts';
 import { reloadPage } from './unsaved.ts';
 
 /** Each language as its speakers call it. */

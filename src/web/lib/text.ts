@@ -17,6 +17,9 @@ export type TextKey = {
   [Room in Extract<keyof Texts, string>]: `${Room}:${WithoutPlural<Extract<keyof Texts[Room], string>>}`;
 }[Extract<keyof Texts, string>];
 
+/** The language of this page: another one comes as a page of its own. */
+export { PAGE_LANGUAGE };
+
 const catalogue = loadCatalogue(PAGE_LANGUAGE, everyone);
 
 /** Adds the texts of a part that is loaded on demand, before it renders. */

@@ -1,8 +1,8 @@
 import { useDistrict } from '#rooms/district/web/api.ts';
-import { PAGE_LANGUAGE } from '#text/page-language.ts';
 import { keepSignIn } from '#web/lib/begun-sign-in.ts';
 import { restoreLink } from '#web/lib/kept-link.ts';
 import { OWN_NAMES, turnTo } from '#web/lib/language.ts';
+import { PAGE_LANGUAGE } from '#web/lib/text.ts';
 import { leavePage } from '#web/lib/unsaved.ts';
 import { LinkButton } from '#web/ui/button.tsx';
 

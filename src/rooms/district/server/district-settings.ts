@@ -16,7 +16,14 @@ import {
   unsealed,
 } from './live-settings.ts';
 
-const PLAIN = ['districtName', 'supportEmail', 'schoolYearStart', 'registration', 'photosSeenBy', 'languages'] as const;
+const PLAIN = [
+  'districtName',
+  'supportEmail',
+  'schoolYearStart',
+  'registration',
+  'photosSeenBy',
+  'languages',
+] as const;
 
 /** The settings that hold, without their secrets. */
 export async function readDistrict(db: Db, deps: Deps): Promise<DistrictShown> {

@@ -1,11 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Language } from '#base/language.ts';
-import { PAGE_LANGUAGE } from '#text/page-language.ts';
 import { browserLanguage } from '#web/lib/browser-language.ts';
 import { failureText } from '#web/lib/call.ts';
 import { keepLanguage, OWN_NAMES } from '#web/lib/language.ts';
-import { useText } from '#web/lib/text.ts';
+import { PAGE_LANGUAGE, useText } from '#web/lib/text.ts';
 import { leavePage, reloadPage } from '#web/lib/unsaved.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
