@@ -7,6 +7,8 @@ const server = ['src/{server,app/server}/**/*.test.ts', 'src/rooms/*/server/**/*
 const http = [...server, 'test/http/**/*.test.ts', 'test/drills/**/*.test.ts'];
 /** What a volunteer does, run a second time at schools that verify hours: its heart in `npm test`, all of it as a drill. */
 const volunteers = ['main-job', 'log-time', 'messages'].map((name) => `test/e2e/${name}.spec.ts`);
+/** The screens in another language: some of them in `npm test`, all of them as a drill. */
+const languages = ['test/e2e/languages/*.spec.ts'];
 const testTimeout = isDrill ? 3_600_000 : 30_000;
 
 export default defineConfig({
@@ -71,9 +73,21 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'e2e-spanish',
+          include: languages,
+          setupFiles: ['test/e2e/each-file.ts'],
+          // Another language is walked when a test adds one.
+          env: { TEST_ENGINE: 'sqlite', SPOKEN: process.env['SPOKEN'] ?? 'es' },
+          testTimeout: isDrill ? testTimeout : 120_000,
+          retry: 1,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'e2e',
           include: ['test/e2e/**/*.spec.ts'],
-          exclude: isDrill ? volunteers : [],
+          exclude: [...languages, ...(isDrill ? volunteers : [])],
           setupFiles: ['test/e2e/each-file.ts'],
           env: { TEST_ENGINE: 'sqlite' },
           testTimeout: 120_000,

@@ -18,6 +18,7 @@ const LONG_FORMS = {
   gallery: ['test/e2e/long-gallery.spec.ts'],
   effort: ['test/e2e/verifier-desk.spec.ts', 'test/e2e/effort-'],
   verifying: ['main-job', 'log-time', 'messages'].map((name) => `test/e2e/${name}.spec.ts`),
+  spanish: ['test/e2e/languages/'],
 };
 
 /** What `npm test` runs, in this order. `npm test -- sqlite` runs one step, `npm test -- sqlite users` the files of it that match. */
@@ -72,10 +73,9 @@ export async function drill(node, names) {
   const [named, counts] = withCounts(names);
   const chosen = named.length > 0 ? named : ['', ...Object.keys(LONG_FORMS)];
   const files = chosen.flatMap((name) => LONG_FORMS[name] ?? [`test/drills/${name}`]);
-  const projects = ['sqlite', 'postgres', 'unit', 'e2e', 'e2e-verifying'].flatMap((project) => [
-    '--project',
-    project,
-  ]);
+  const projects = ['sqlite', 'postgres', 'unit', 'e2e', 'e2e-verifying', 'e2e-spanish'].flatMap(
+    (project) => ['--project', project],
+  );
   return runInFront(node, [[VITEST, 'run', ...projects, ...files]], { ...counts, DRILL: '1' });
 }
 

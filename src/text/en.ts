@@ -26,8 +26,8 @@ import { grants } from './grants.ts';
 import { householdTexts } from './households.ts';
 import { serviceLetters } from './letters.ts';
 import { logCode } from './log-code.ts';
-import { mailingChoiceTexts } from './mailing-choice.ts';
 import { mailedLinks } from './mailed-links.ts';
+import { mailingChoiceTexts } from './mailing-choice.ts';
 import { mailingTexts } from './mailings.ts';
 import { mergeTexts } from './merges.ts';
 import { onDemand } from './on-demand.ts';
@@ -77,8 +77,8 @@ export const en = {
   // What letters and files say is written by the server alone.
   users: {
     ...everyone.users,
-    ...administration.users,
     ...mailedLinks.users,
+    ...administration.users,
     ...usersMail,
     ...usersServer,
     ...providers.users,

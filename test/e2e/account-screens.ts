@@ -2,7 +2,7 @@ import type { Route } from 'playwright-core';
 import type { Visit } from './browser.ts';
 
 import type { Screen } from './screens.ts';
-import { words } from './words.ts';
+import { saying, words } from './words.ts';
 
 const heading = (visit: Visit, name: string) => visit.page.getByRole('heading', { name }).waitFor();
 const field = (visit: Visit, label: string) => visit.page.getByLabel(label, { exact: true });
@@ -85,7 +85,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
     async (visit) => {
       await change(visit, '**/api/config', (body) => ({ ...body, registration: 'invite' }));
       await visit.page.goto('/');
-      await visit.sees('New accounts are made by the district. Please write to help@maplegrove.example.');
+      await visit.sees(saying('users:registrationClosed', { email: 'help@maplegrove.example' }));
     },
   ],
   [
@@ -112,7 +112,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
     'an address that is confirmed',
     'stranger',
     async (visit) => {
-      await confirming(visit, { message: 'Your email address is confirmed. You can sign in now.' });
+      await confirming(visit, { message: words.users.emailConfirmed });
       await heading(visit, words.users.confirmedTitle);
     },
   ],
@@ -120,7 +120,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
     'a confirmation link that is none',
     'stranger',
     async (visit) => {
-      await confirming(visit, { error: 'Invalid or expired confirmation link' }, 400);
+      await confirming(visit, { error: words.users.invalidConfirmation }, 400);
       await heading(visit, words.users.confirmInvalidTitle);
     },
   ],
@@ -130,7 +130,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
     async (visit) => {
       await change(visit, '**/api/profile', pending([]));
       await visit.page.goto('/');
-      await heading(visit, 'Almost there, Vera');
+      await heading(visit, saying('users:waitingTitle', { firstName: 'Vera' }));
     },
   ],
   [
@@ -155,7 +155,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
         };
       });
       await settings(visit);
-      await visit.page.getByRole('checkbox', { name: /Waiting for approval/ }).waitFor();
+      await visit.page.getByRole('checkbox', { name: new RegExp(words.users.waiting) }).waitFor();
     },
   ],
   [

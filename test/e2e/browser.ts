@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { launchChromium } from '../../scripts/chromium.ts';
 import { atEnd } from '../at-end.ts';
 import { runningClock, startApp, type TestApp, type TestClock } from '../harness.ts';
-import { words } from './words.ts';
+import { SPOKEN, words } from './words.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGES = join(ROOT, 'dist');
@@ -239,7 +239,7 @@ export async function open(district: District, options: VisitOptions = {}): Prom
 // A tab that waits and is of this kind, or a new one.
 async function aTab(
   district: District,
-  { look = DESKTOP, width = SIZES[look.device].width, motion = false, locale = 'en-US' }: VisitOptions,
+  { look = DESKTOP, width = SIZES[look.device].width, motion = false, locale = `${SPOKEN}-US` }: VisitOptions,
   isAlone: boolean,
 ): Promise<Tab> {
   const kind = [district.origin, look.device, look.scheme, width, motion, locale].join(' ');

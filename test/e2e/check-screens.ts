@@ -15,11 +15,12 @@ const WIDTHS: Readonly<Record<Look['device'], readonly number[]>> = {
 /** Widths at which text is looked at twice as large, too. */
 const WITH_LARGE_TEXT: typeof WIDTHS = { phone: [320, 390], desktop: [1280] };
 
-/**
- * Checks every state of every screen on a device: no barrier in light and dark, no horizontal scrolling, every target
- * large enough.
- */
-export function checkScreens(device: Look['device'], screens: readonly Screen[] = SCREENS): void {
+/** Checks every state of every screen on a device, unless told otherwise with `checkScreen`. */
+export function checkScreens(
+  device: Look['device'],
+  screens: readonly Screen[] = SCREENS,
+  check: (visit: Visit) => Promise<void> = checkScreen,
+): void {
   describe(`on a ${device}`, () => {
     let world: World;
 
@@ -29,14 +30,19 @@ export function checkScreens(device: Look['device'], screens: readonly Screen[] 
 
     test.each(screens)('%s has no barriers and fits', async (_, who, reach) => {
       const visit = world[who];
-      const { page } = visit;
-      await inColours(page, 'light');
+      await inColours(visit.page, 'light');
       await reach(visit, world);
-      await expectNoBarriers(page);
-      if (device === 'phone') expect(await whatStays(page, () => smallTargets(page))).toEqual([]);
-      expect(await misfits(visit)).toEqual([]);
+      await check(visit);
     });
   });
+}
+
+/** No barrier in light and dark, no horizontal scrolling, and on a phone every target is large enough. */
+export async function checkScreen(visit: Visit): Promise<void> {
+  const { page, look } = visit;
+  await expectNoBarriers(page);
+  if (look.device === 'phone') expect(await whatStays(page, () => smallTargets(page))).toEqual([]);
+  expect(await misfits(visit)).toEqual([]);
 }
 
 /** Returns what sticks out or is cut off at each width of the device, and with text twice as large. */

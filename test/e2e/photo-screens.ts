@@ -2,7 +2,7 @@ import { drawn } from '../pictures/draw.ts';
 import type { Visit } from './browser.ts';
 
 import type { Screen } from './screens.ts';
-import { words } from './words.ts';
+import { saying, words } from './words.ts';
 
 async function manage(visit: Visit) {
   await visit.page.goto('/');
@@ -27,13 +27,13 @@ async function chosen(visit: Visit) {
   );
   const list = { name: 'list.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') };
   await visit.page.locator('input[type="file"][multiple]').setInputFiles([...pictures, list]);
-  await visit.button('Upload 2 photos').waitFor();
+  await visit.button(saying('photos:upload', { count: 2 })).waitFor();
 }
 
 async function gallery(visit: Visit) {
   await chosen(visit);
-  await visit.press(visit.button('Upload 2 photos'));
-  await visit.button('Remove list.pdf').waitFor();
+  await visit.press(visit.button(saying('photos:upload', { count: 2 })));
+  await visit.button(saying('web:remove', { name: 'list.pdf' })).waitFor();
   await visit.page.locator('[data-photo]').nth(1).waitFor();
 }
 

@@ -12,7 +12,7 @@ import {
   PASSWORD,
 } from '../builders.ts';
 import { type District, type Look, open, openDistrict, type Visit } from './browser.ts';
-import { words } from './words.ts';
+import { beginning, LOCALE, like, saying, words } from './words.ts';
 
 /** A district with something of everything, and three people's browsers in it. */
 export type World = Readonly<{
@@ -42,7 +42,7 @@ export async function openWorld(look: Look): Promise<World> {
   const cedar = await aSchool(district, { name: 'Cedar Ridge Middle School of Arts and Sciences' });
   for (const name of ['Adams', 'Birch', 'Dover', 'Elm', 'Franklin']) await aSchool(district, { name });
   const today = dayIn('UTC', district.clock.now());
-  const events = await aCategory(district, { school: lincoln, name: 'Events', color: '#ffe066' });
+  const events = await aCategory(district, { school: lincoln, name: 'Fairs', color: '#ffe066' });
   const garden = await aCategory(district, {
     school: lincoln,
     name: 'Garden',
@@ -128,24 +128,30 @@ async function recent(visit: Visit) {
   await visit.page.goto('/');
   await visit.press(visit.page.getByRole('tab', { name: words.web.recentActivity }));
   await visit.page
-    .getByRole('button', { name: /^Edit Book fair/ })
+    .getByRole('button', { name: like('time-entries:edit', { activity: 'Book fair' }) })
     .first()
     .waitFor();
 }
 
 async function edit(visit: Visit) {
   await recent(visit);
-  await visit.press(visit.page.getByRole('button', { name: /^Edit Book fair/ }).first());
+  await visit.press(
+    visit.page.getByRole('button', { name: like('time-entries:edit', { activity: 'Book fair' }) }).first(),
+  );
   await heading(visit, words['time-entries'].editTitle);
 }
 
 async function askToDelete(visit: Visit) {
   await recent(visit);
-  await visit.press(visit.page.getByRole('button', { name: /^Delete Garden club/ }).first());
+  await visit.press(
+    visit.page
+      .getByRole('button', { name: like('time-entries:delete', { activity: 'Garden club' }) })
+      .first(),
+  );
   await visit.sees(words['time-entries'].confirmDelete);
 }
 
-async function suggest(visit: Visit, tab: 'My Suggestions' | 'New Suggestion') {
+async function suggest(visit: Visit, tab: 'mine' | 'new') {
   await dashboard(visit);
   // The test sets the width of the window, not the device.
   if (await visit.button(words.web.menu).isVisible()) {
@@ -154,7 +160,7 @@ async function suggest(visit: Visit, tab: 'My Suggestions' | 'New Suggestion') {
   } else {
     await visit.press(visit.button(words.web.suggestActivity));
   }
-  await visit.press(visit.page.getByRole('tab', { name: tab }));
+  await visit.press(visit.page.getByRole('tab', { name: words.suggestions[tab] }));
 }
 
 /** Every state of every screen that a volunteer sees. */
@@ -206,7 +212,7 @@ export const SCREENS: readonly Screen[] = [
       await register(visit);
       await visit.press(visit.page.getByRole('checkbox', { name: /^Cedar/ }));
       await visit.press(visit.page.getByRole('checkbox', { name: 'Lincoln Elementary' }));
-      await visit.button('Remove Lincoln Elementary').waitFor();
+      await visit.button(saying('web:remove', { name: 'Lincoln Elementary' })).waitFor();
     },
   ],
   [
@@ -302,8 +308,8 @@ export const SCREENS: readonly Screen[] = [
     'volunteer',
     async (visit) => {
       await dashboard(visit);
-      await visit.press(visit.page.getByRole('button', { name: /^Year-Round/ }));
-      await visit.press(visit.page.getByRole('button', { name: /^Other Activities/ }));
+      await visit.press(visit.page.getByRole('button', { name: beginning(words.activities.groupYearRound) }));
+      await visit.press(visit.page.getByRole('button', { name: beginning(words.activities.groupOther) }));
       await visit.press(visit.page.getByRole('button', { name: /^Book fair.*2 h$/ }).last());
       await visit.page.getByRole('list', { name: words['time-entries'].lastEntries }).waitFor();
     },
@@ -314,7 +320,7 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await dashboard(visit);
       await visit.page.getByRole('searchbox').fill('garden');
-      await visit.sees('2 activities found');
+      await visit.sees(saying('activities:found', { count: 2 }));
     },
   ],
   [
@@ -341,7 +347,7 @@ export const SCREENS: readonly Screen[] = [
     'volunteer',
     async (visit) => {
       await pick(visit, 'Book fair');
-      await visit.page.getByRole('radio', { name: /usual/ }).waitFor();
+      await visit.page.getByRole('radio', { name: new RegExp(words['time-entries'].usual) }).waitFor();
     },
   ],
   [
@@ -350,7 +356,7 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await pick(visit, 'Book fair');
       await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
-      await visit.button('Log 1 hour').waitFor();
+      await visit.button(saying('time-entries:log', { count: 1, hours: 1 })).waitFor();
     },
   ],
   [
@@ -363,7 +369,9 @@ export const SCREENS: readonly Screen[] = [
       await field(visit, words['time-entries'].date).fill('2999-01-01');
       await visit.press(visit.button(words['time-entries'].logHours));
       await visit.sees(words['time-entries'].future);
-      await visit.sees('Please enter the class for Field trip activities');
+      await visit.sees(
+        saying('time-entries:descriptionRequired', { prompt: 'the class', activity: 'Field trip' }),
+      );
     },
   ],
   [
@@ -372,8 +380,8 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await pick(visit, 'Book fair');
       await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
-      await visit.press(visit.button('Log 1 hour'));
-      await visit.sees('You already logged 2 h for Book fair today. Log 1 h more?');
+      await visit.press(visit.button(saying('time-entries:log', { count: 1, hours: 1 })));
+      await visit.sees(saying('time-entries:alreadyToday', { already: 2, activity: 'Book fair', hours: 1 }));
     },
   ],
   [
@@ -384,10 +392,10 @@ export const SCREENS: readonly Screen[] = [
       await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
       await visit.press(visit.button(words['time-entries'].severalDays));
       await visit.page.getByRole('grid').waitFor();
-      const today = formatDayLong(dayIn('UTC', district.clock.now()), 'en');
+      const today = formatDayLong(dayIn('UTC', district.clock.now()), LOCALE);
       await visit.press(visit.button(new RegExp(`^${today}`)));
       visit.expectFailure('409 POST /api/time-entries/several');
-      await visit.press(visit.button('Log 1 h on 1 day'));
+      await visit.press(visit.button(saying('time-entries:logOnDays', { count: 1, hours: 1 })));
       await visit.sees(words['time-entries'].logAnyway);
     },
   ],
@@ -398,8 +406,8 @@ export const SCREENS: readonly Screen[] = [
       await pick(visit, 'Book fair');
       await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
       await fails(visit, '**/api/time-entries');
-      await visit.press(visit.button('Log 1 hour'));
-      await visit.press(visit.button('Log 1 h more'));
+      await visit.press(visit.button(saying('time-entries:log', { count: 1, hours: 1 })));
+      await visit.press(visit.button(saying('time-entries:logMore', { hours: 1 })));
       await visit.sees(words['time-entries'].notSent);
     },
   ],
@@ -409,9 +417,9 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await pick(visit, 'Book fair');
       await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
-      await visit.press(visit.button('Log 1 hour'));
-      await visit.press(visit.button('Log 1 h more'));
-      await visit.button(/^Undo/).focus();
+      await visit.press(visit.button(saying('time-entries:log', { count: 1, hours: 1 })));
+      await visit.press(visit.button(saying('time-entries:logMore', { hours: 1 })));
+      await visit.button(beginning(words.web.undo)).focus();
       await heading(visit, words.activities.heading);
     },
   ],
@@ -492,7 +500,7 @@ export const SCREENS: readonly Screen[] = [
         .selectOption({ label: 'Field trip' });
       await field(visit, 'The class').fill('');
       await visit.press(visit.button(words.web.save));
-      await visit.sees('Hours must be between 0.25 and 24');
+      await visit.sees(saying('time-entries:hours', { min: 0.25, max: 24 }));
     },
   ],
   ['the question before deleting', 'volunteer', askToDelete],
@@ -520,7 +528,7 @@ export const SCREENS: readonly Screen[] = [
     'My Suggestions in every status',
     'volunteer',
     async (visit) => {
-      await suggest(visit, 'My Suggestions');
+      await suggest(visit, 'mine');
       await visit.page.getByRole('heading', { level: 3, name: 'Chess evening' }).waitFor();
       await visit.sees('Twice');
     },
@@ -530,7 +538,7 @@ export const SCREENS: readonly Screen[] = [
     'volunteer',
     async (visit) => {
       await fails(visit, '**/api/my-activity-suggestions*');
-      await suggest(visit, 'My Suggestions');
+      await suggest(visit, 'mine');
       await visit.sees(words.suggestions.failedToLoadOwn);
     },
   ],
@@ -538,13 +546,13 @@ export const SCREENS: readonly Screen[] = [
     'a new suggestion with faults and something like it',
     'volunteer',
     async (visit) => {
-      await suggest(visit, 'New Suggestion');
+      await suggest(visit, 'new');
       await visit.press(visit.button(words.suggestions.submit));
       await visit.sees(words.activities.nameRequired);
       await field(visit, words.suggestions.name).fill('Bok fairs');
       await field(visit, words.activities.description).fill('x'.repeat(200));
       await visit.sees(words.suggestions.didYouMean);
-      await visit.sees('200 of 200 characters');
+      await visit.sees(saying('web:charactersUsed', { count: 200, max: 200 }));
     },
   ],
   // The last of the volunteer's states: the chosen school is remembered.

@@ -1,0 +1,21 @@
+import { expect } from 'vitest';
+import { whatStays } from '../accessible.ts';
+import type { Visit } from '../browser.ts';
+import { checkScreen } from '../check-screens.ts';
+import { SPOKEN } from '../words.ts';
+import { untranslated } from './untranslated.ts';
+
+/** Whether all screens are walked, or only some in each of which much is said. */
+export const IS_WHOLE = process.env['DRILL'] === '1';
+
+/** The page names the language of its words, and every word is in it. */
+export async function expectSpoken({ page }: Visit): Promise<void> {
+  expect(await page.locator('html').getAttribute('lang')).toBe(SPOKEN);
+  expect(await whatStays(page, () => untranslated(page))).toEqual([]);
+}
+
+/** All that is checked of a screen in the first language, and its words. */
+export async function checkSpokenScreen(visit: Visit): Promise<void> {
+  await expectSpoken(visit);
+  await checkScreen(visit);
+}

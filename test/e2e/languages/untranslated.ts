@@ -1,0 +1,190 @@
+import type { Page } from 'playwright-core';
+import { LANGUAGES } from '#base/language.ts';
+import { textsIn } from '#server/texts-in.ts';
+import { LOCALE, SPOKEN } from '../words.ts';
+import { withoutMarked } from './marked.ts';
+
+/**
+ * What stands on the screens in the words of whoever wrote it, or is called the same in every language. Only what the
+ * tests themselves made up, names, and what is typed into a computer.
+ */
+const CONTENT: readonly string[] = [
+  'Volunteer Time Tracker',
+  // The district, its schools and people.
+  'Maple Grove Schools',
+  'Lincoln Elementary',
+  'Cedar Ridge Middle School of Arts and Sciences',
+  'Harbor Middle School',
+  'Maximiliane Alexandra Featherstonehaugh-Montgomery',
+  'Ben Lee',
+  // Activities, categories and what people wrote.
+  'A very long name of a school event that nobody would cut short, grades 3 to 5',
+  'A reading corner for the whole neighborhood',
+  'Arts, Music and Theater Performances',
+  'Kindergarten Tying-Shoes-and-Zippers Patrol',
+  'nothing of the kind',
+  'Book fair',
+  'Bok fairs',
+  'Garden club',
+  'Field trip',
+  'The class',
+  'the class',
+  'Chess night',
+  'Chess evening',
+  'Sold 12 books',
+  'Two zippers',
+  'Court order 12',
+  'A-mail-server-with-a-very-long-name-that-nobody-would-cut-short',
+  '`BACKUP_TO` makes the server back itself up.',
+  'Twice',
+  'You are a pillar of our school.',
+  // Each language is named in itself.
+  ...LANGUAGES.flatMap((language) => namesOf(language)),
+  // Names of other programs and services, and of what they print.
+  'Google Drive',
+  'Google Photos',
+  'Chrome',
+  'Linux',
+  'Node',
+  'SQLite',
+  'PostgreSQL',
+];
+
+/** Addresses, files, commands and codes; and hours, which are written alike. */
+const SIGNS = [
+  /\S+@\S+/g,
+  /\bhttps?:\/\/\S+/g,
+  /\b[\w-]+\.(?:csv|gif|jpe?g|json|pdf|png|xlsx|md)\b/gi,
+  /\b[A-Z]+(?:_[A-Z]+)+\b/g,
+  /\bnpm run [\w -]+/g,
+];
+
+/** Words of English sentences that no other language has in the same letters. */
+const ENGLISH_WORD =
+  /\b(?:the|and|of|to|is|are|was|were|your|you|with|from|this|that|these|not|or|by|on|at|for|it|its|be|been|have|will|can|cannot|please|hours?|days?|weeks?|months?|years?|today|yesterday|activity|activities|school|schools|entry|entries|volunteers?|January|February|March|April|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b/i;
+
+type Sentence = Readonly<{ pattern: RegExp; text: string }>;
+
+const english = flat(textsIn(LANGUAGES[0]));
+const spoken = flat(textsIn(SPOKEN));
+/** Every sentence of the language, and every English one that is said otherwise in it. */
+const own = sentences(Object.values(spoken));
+const foreign = sentences(Object.keys(english).flatMap((key) => differing(english[key], spoken[key])));
+
+/** What the page says, to the eye or to a screen reader, that is not in the language of the tests. */
+export async function untranslated(page: Page): Promise<string[]> {
+  const said = await page.evaluate(wordsOnPage);
+  return [...new Set(said)].flatMap((text) => faultsIn(text).map((fault) => `${fault}: ${text}`));
+}
+
+function faultsIn(text: string): string[] {
+  const rest = withoutContent(text);
+  if (!/\p{L}{2}/u.test(rest)) return [];
+  const unmarked = withoutMarked(rest);
+  if (unmarked !== undefined)
+    return /\p{L}{2}/u.test(withoutDays(unmarked)) ? [`unmarked “${unmarked}”`] : [];
+  const said = own.filter(({ pattern }) => pattern.test(text));
+  if (said.length > 0) {
+    const values = said.map(({ pattern }) => pattern.exec(text)?.slice(1) ?? []);
+    // One reading without a fault is enough: of 'a, b, c' a pattern does not know which comma is its own.
+    const faults = values.map((found) => found.flatMap((value) => valueFaults(value ?? '')));
+    return faults.find((none) => none.length === 0) ?? faults[0] ?? [];
+  }
+  const like = foreign.find(({ pattern }) => pattern.test(text));
+  if (like !== undefined) return [`English “${like.text}”`];
+  const [word] = ENGLISH_WORD.exec(rest) ?? [];
+  return word === undefined ? [] : [`English word “${word}”`];
+}
+
+// The placeholder of a sentence may be a whole sentence or a word of the catalogue.
+function valueFaults(value: string): string[] {
+  const rest = withoutContent(value);
+  if (!/\p{L}{2}/u.test(rest)) return [];
+  if (own.some(({ pattern }) => pattern.test(value))) return [];
+  const like = foreign.find(({ text }) => text === value);
+  if (like !== undefined) return [`English “${like.text}”`];
+  const [word] = ENGLISH_WORD.exec(rest) ?? [];
+  return word === undefined ? [] : [`English word “${word}”`];
+}
+
+function withoutContent(text: string): string {
+  const plain = SIGNS.reduce((rest, sign) => rest.replaceAll(sign, '·'), text);
+  return CONTENT.toSorted((a, b) => b.length - a.length).reduce(
+    (rest, one) => rest.replaceAll(one, '·'),
+    plain,
+  );
+}
+
+/** Without the names of months and days of the week, which Intl writes. */
+function withoutDays(text: string): string {
+  const name = (of: Intl.DateTimeFormatOptions, month: number, day: number) =>
+    new Intl.DateTimeFormat(LOCALE, { ...of, timeZone: 'UTC' }).format(Date.UTC(2026, month, day));
+  const names = (['long', 'short'] as const).flatMap((length) => [
+    ...Array.from({ length: 12 }, (_, month) => name({ month: length }, month, 1)),
+    ...Array.from({ length: 7 }, (_, day) => name({ weekday: length }, 0, day + 1)),
+  ]);
+  return names.toSorted((a, b) => b.length - a.length).reduce((rest, one) => rest.replaceAll(one, '·'), text);
+}
+
+// Those without placeholders first: what one of them is, others may be too.
+function sentences(texts: readonly string[]): Sentence[] {
+  return [...new Set(texts)]
+    .filter((text) => (text.replaceAll(/\{\{[^}]*\}\}/g, '').match(/\p{L}/gu) ?? []).length >= 3)
+    .map((text) => ({ text, pattern: patternOf(text) }))
+    .toSorted((a, b) => Number(a.text.includes('{{')) - Number(b.text.includes('{{')));
+}
+
+// As the page shows it, where several spaces are one.
+function patternOf(text: string): RegExp {
+  const pieces = text
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+    .split(/\{\{[^}]*\}\}/);
+  const literal = pieces.map((piece) => piece.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${literal.join('(.+)')}$`);
+}
+
+function differing(text: string | undefined, translated: string | undefined): string[] {
+  return text === undefined || text === translated ? [] : [text];
+}
+
+function flat(texts: ReturnType<typeof textsIn>): Record<string, string> {
+  const named = Object.entries(texts).flatMap(([room, words]) =>
+    Object.entries(words).map(([key, text]) => [`${room}:${key}`, text] as const),
+  );
+  return Object.fromEntries(named);
+}
+
+function namesOf(language: string): string[] {
+  const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
+  return [name, `${name.charAt(0).toLocaleUpperCase(language)}${name.slice(1)}`];
+}
+
+// Runs in the page.
+function wordsOnPage(): string[] {
+  const plain = (text: string | null) => (text ?? '').replaceAll(/\s+/g, ' ').trim();
+  const isShown = (element: Element): boolean =>
+    element instanceof HTMLOptionElement
+      ? isShown(element.closest('select') ?? document.body)
+      : element.checkVisibility({ visibilityProperty: true });
+  const found = [document.title];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const holder = node.parentElement;
+    if (holder === null || holder.closest('script, style, noscript, template') !== null) continue;
+    if (isShown(holder)) found.push(node.textContent ?? '');
+  }
+  const NAMES = [
+    'aria-label',
+    'aria-description',
+    'aria-roledescription',
+    'aria-valuetext',
+    'title',
+    'placeholder',
+    'alt',
+  ];
+  for (const element of document.body.querySelectorAll(NAMES.map((name) => `[${name}]`).join())) {
+    if (isShown(element)) found.push(...NAMES.map((name) => element.getAttribute(name) ?? ''));
+  }
+  return found.map(plain).filter((text) => text !== '');
+}
