@@ -155,14 +155,19 @@ describe('every field survives creating, changing, lists, the record and deletio
   });
 
   test('of a person who registers and changes their profile', async () => {
-    const said = filledIn(RegisterInput, { email: 'bob@maple.example', schoolIds: [school.id] });
+    const said = filledIn(RegisterInput, {
+      email: 'bob@maple.example',
+      schoolIds: [school.id],
+      language: 'es',
+    });
     const first = without(said, 'password', 'schoolIds', 'inviteCode');
     const { body, text } = await app.call('POST /api/auth/register', {
       body: without({ ...said, password: PASSWORD }, 'inviteCode'),
     });
     expect(body?.user, text).toBeDefined();
     const { user, token } = body;
-    const filled = filledIn(ProfileInput, { email: 'rob@maple.example', schoolIds: [school.id] }, 1);
+    const wanted = { email: 'rob@maple.example', schoolIds: [school.id], language: 'en' };
+    const filled = filledIn(ProfileInput, wanted, 1);
     const own = without(filled, 'schoolIds', 'inviteCode');
     const changed = await send('PUT /api/profile', own, token);
     const listed = await send('GET /api/profile', undefined, token);

@@ -11,6 +11,7 @@ const ACCOUNT = [
   'lastName',
   'role',
   'isActive',
+  'language',
   'schoolIds',
   'pendingSchoolIds',
   ...GRANTS,

@@ -296,6 +296,8 @@ describe('what changed', () => {
     [{ field: 'requiresDescription', before: false, after: true }, 'required description', 'from no to yes'],
     [{ field: 'kind', before: null, after: 'event' }, 'kind', 'Event'],
     [{ field: 'hours', before: 2.5, after: null }, 'hours', 'was 2.5'],
+    [{ field: 'language', before: null, after: 'es' }, 'language', 'Español'],
+    [{ field: 'languages', before: 'en', after: 'en, es' }, 'languages', 'from English to English, Español'],
     [{ field: 'logoUrl', before: '/a', after: '/b' }, 'logo', 'changed'],
     [{ field: 'cameFromTheMoon', before: 1, after: 2 }, 'came from the moon', 'from 1 to 2'],
   ])('%j', (change, field, words) => {

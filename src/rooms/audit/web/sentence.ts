@@ -1,13 +1,15 @@
 import { formatDay, isCalendarDate } from '#base/calendar-date.ts';
 import { RECORDED_AS } from '#base/grant-roles.ts';
 import { formatHours } from '#base/hours.ts';
+import type { Language } from '#base/language.ts';
 import { ACTIVITY_FIELDS } from '#rooms/activities/activity-fields.ts';
 import { CATEGORY_FIELDS } from '#rooms/categories/category-fields.ts';
 import { PHOTO_FIELDS } from '#rooms/photos/photo-fields.ts';
 import { SCHOOL_FIELDS } from '#rooms/schools/school-fields.ts';
 import { SUGGESTION_FIELDS } from '#rooms/suggestions/suggestion-fields.ts';
 import { ENTRY_FIELDS } from '#rooms/time-entries/entry-fields.ts';
-import { USER_FIELDS } from '#rooms/users/user-fields.ts';
+import { PROFILE_FIELDS, USER_FIELDS } from '#rooms/users/user-fields.ts';
+import { OWN_NAMES } from '#web/lib/language.ts';
 import type { Text, TextKey } from '#web/lib/text.ts';
 import {
   ACTIONS,
@@ -63,11 +65,20 @@ export function valueText(field: string, value: ChangedValue, { t, language }: T
   if (typeof value === 'number') return formatHours(value, language);
   if (field === 'isActive') return t(value === true ? 'audit:active' : 'audit:inactive');
   if (typeof value === 'boolean') return t(value ? 'audit:yes' : 'audit:no');
+  if (field === 'language' || field === 'languages') return namesIn(value);
   const key = WORDS[`${field} ${value}`];
   if (key !== undefined) return t(key);
   // An instant is shown as its day.
   const day = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(value) ? value.slice(0, 10) : value;
   return isCalendarDate(day) ? formatDay(day, language) : t('audit:quoted', { text: value });
+}
+
+// Languages, each by the name that it has in itself.
+function namesIn(value: string): string {
+  return value
+    .split(', ')
+    .map((one) => OWN_NAMES[one as Language] ?? one)
+    .join(', ');
 }
 
 /** Whether the sentence of a record already says everything that changed. */
@@ -352,6 +363,7 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   schoolYearStart: 'audit:fieldSchoolYearStart',
   registration: 'audit:fieldRegistration',
   photosSeenBy: 'audit:fieldPhotosSeenBy',
+  language: PROFILE_FIELDS.language.log.text,
   languages: 'audit:fieldLanguages',
   mailServer: 'audit:fieldMailServer',
   mailFrom: 'audit:fieldMailFrom',

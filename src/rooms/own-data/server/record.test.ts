@@ -8,7 +8,9 @@ const ENTRY = [
   ...['activityId', 'entryDate', 'hours', 'notes', 'reason', 'schoolId', 'userId'],
   ...STATE,
 ].toSorted();
-const ACCOUNT = ['email', 'firstName', 'isActive', 'lastName', 'pendingSchoolIds', 'role', 'schoolIds'];
+const ACCOUNT = [
+  ...['email', 'firstName', 'isActive', 'language', 'lastName', 'pendingSchoolIds', 'role', 'schoolIds'],
+];
 const IDEA = ['activeFrom', 'activeUntil', 'categoryId', 'description', 'isYearLong', 'name', 'reason'];
 const LETTER = ['endDate', 'hours', 'letter', 'startDate'];
 const DECISION = ['activityId', 'adminReason', 'status'];
