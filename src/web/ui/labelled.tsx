@@ -34,7 +34,7 @@ export function Labelled({
   return (
     <div className="flex flex-col gap-1.5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">
-        <label htmlFor={id} className="font-medium">
+        <label htmlFor={id} className="font-medium wrap-anywhere">
           {label}
         </label>
         {aside}

@@ -185,7 +185,7 @@ function Sample() {
   return (
     <figure className="flex flex-col gap-1.5">
       <figcaption className="text-sm text-soft">{t('activities:severalSample')}</figcaption>
-      <table className="w-max text-sm text-soft max-sm:hidden">
+      <table className="self-start text-sm wrap-anywhere text-soft max-sm:hidden">
         <tbody>
           {rows.map((cells) => (
             <tr key={cells[0]}>

@@ -232,8 +232,8 @@ export function HoursKey() {
 /** A small square in a chart's colour, and what it means. */
 export function Key({ className, text }: { className: string; text: string }) {
   return (
-    <span className="flex items-center gap-2">
-      <svg aria-hidden="true" className="size-3" viewBox="0 0 12 12">
+    <span className="flex items-center gap-2 wrap-anywhere">
+      <svg aria-hidden="true" className="size-3 shrink-0" viewBox="0 0 12 12">
         <rect x="0.5" y="0.5" width="11" height="11" className={className} />
       </svg>
       {text}

@@ -16,7 +16,7 @@ export function HoursFields({ form }: { form: HoursForm }) {
   const isOn = form.values.verification === 'on';
   const id = useId();
   return (
-    <fieldset className="flex flex-col gap-4">
+    <fieldset className="flex min-w-0 flex-col gap-4">
       <legend className="mb-2 font-semibold">{t('schools:hoursPart')}</legend>
       <div className="-mx-2">
         <Checkbox

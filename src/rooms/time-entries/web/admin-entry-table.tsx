@@ -50,6 +50,7 @@ export function EntryTable({
   const sort = (by: EntrySort) => ({
     sort: { order: sorting.sortBy === by ? sorting.sortOrder : undefined, onPress: () => onSort(by) },
   });
+  const hasStates = entries.some(({ verification }) => verification !== null);
   const columns: readonly Column<TimeEntry>[] = [
     {
       key: 'activity',
@@ -69,7 +70,7 @@ export function EntryTable({
       title: t('time-entries:user'),
       isPlain: true,
       cell: ({ user }) => (
-        <span className="@xl:block @xl:min-w-28 wrap-anywhere">
+        <span className="@xl:block @xl:min-w-24 wrap-anywhere">
           {user.firstName} {user.lastName}
         </span>
       ),
@@ -96,7 +97,7 @@ export function EntryTable({
         </span>
       ),
     },
-    ...(entries.some(({ verification }) => verification !== null)
+    ...(hasStates
       ? [
           {
             key: 'state',
@@ -110,6 +111,8 @@ export function EntryTable({
       key: 'notes',
       title: t('time-entries:notes'),
       isPlain: true,
+      // A tablet is too narrow for these and for the states.
+      isExtra: hasStates,
       cell: ({ notes }) => (
         <span title={notes ?? undefined} className="line-clamp-2 max-w-64 text-soft wrap-anywhere">
           {notes}

@@ -16,7 +16,7 @@ export function FileButton({ children, accept, onChoose }: FileButtonProps) {
       <input
         type="file"
         accept={accept}
-        className="absolute inset-0 cursor-pointer opacity-0"
+        className="absolute -inset-px cursor-pointer opacity-0"
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? [];
           // Lets the person choose the same file again after correcting it.

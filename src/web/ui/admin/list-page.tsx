@@ -119,7 +119,12 @@ export function ListTitle({ id, title, total, more, aside }: ListTitleProps) {
   return (
     <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-6 gap-y-2 print:hidden">
       <div className="flex flex-wrap items-baseline gap-x-3">
-        <h2 id={id} ref={listTitle.ref} tabIndex={-1} className="text-2xl font-semibold outline-none">
+        <h2
+          id={id}
+          ref={listTitle.ref}
+          tabIndex={-1}
+          className="text-2xl font-semibold wrap-anywhere outline-none"
+        >
           {title}
         </h2>
         <p role="status" className="figures text-soft">

@@ -5,7 +5,7 @@ export function Part({ title, aside, children }: { title: string; aside?: ReactN
   return (
     <section aria-label={title} className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-        <h3 className="text-xl font-semibold">{title}</h3>
+        <h3 className="text-xl font-semibold wrap-anywhere">{title}</h3>
         {aside}
       </div>
       {children}
