@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core';
 import { toAdminPanel, type Visit } from './browser.ts';
 import type { Screen } from './screens.ts';
-import { words } from './words.ts';
+import { saying, words } from './words.ts';
 
 const AT = '2026-03-04T18:00:00.000Z';
 const LONG = 'A mail server with a very long name that nobody would cut short'.replaceAll(' ', '-');
@@ -9,15 +9,23 @@ const LONG = 'A mail server with a very long name that nobody would cut short'.r
 /** A server in which everything goes on at once, and much has failed. */
 const BUSY = {
   warnings: [
-    { name: 'backup', message: `The last backup failed: /mnt/${LONG} is gone`, remedy: 'Mount its disk.' },
-    { name: 'mail', message: '2 emails could not be sent', remedy: 'The mail queue says why.' },
+    {
+      name: 'backup',
+      message: saying('system:backupFailed', { reason: `/mnt/${LONG}` }),
+      remedy: words.system.backupFailedRemedy,
+    },
+    {
+      name: 'mail',
+      message: saying('system:mailFailed', { count: 2 }),
+      remedy: words.system.mailFailedRemedy,
+    },
   ],
   backup: {
     isOn: true,
     lastAt: AT,
     lastMilliseconds: 184_000,
     lastBytes: 5_400_000_000,
-    lastError: `/mnt/${LONG} is gone, where the last backup lies. Is its disk mounted?`,
+    lastError: `/mnt/${LONG}: EACCES`,
     to: `s3://${LONG}/volunteer-time/backups`,
     nextAt: null,
     runningSince: AT,
@@ -29,7 +37,7 @@ const BUSY = {
     isWatched: true,
     newest: { version: '1.2.3', notes: `- ${LONG}` },
     checkedAt: AT,
-    error: 'it answers too slowly',
+    error: words.system.releaseSlow,
   },
   exports: [{ id: 1, format: 'xlsx', by: 'Ada Adams', done: 120_000, total: 1_000_000, startedAt: AT }],
   imports: [{ by: 'Ada Adams', startedAt: AT }],

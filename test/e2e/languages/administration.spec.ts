@@ -98,7 +98,11 @@ const activities = async (visit: Visit) => {
 };
 const suggestions = (visit: Visit) =>
   toTab(visit, words.suggestions.title, 'A reading corner for the whole neighborhood');
-const entries = (visit: Visit) => toTab(visit, words['time-entries'].title, ACTIVITY);
+const entries = async (visit: Visit) => {
+  await toTab(visit, words['time-entries'].title);
+  await visit.page.getByLabel(words.schools.filter, { exact: true }).selectOption(SCHOOL);
+  await visit.page.getByRole('tabpanel').getByText('Two zippers').first().waitFor();
+};
 
 /** What administrators see most. */
 const SOME: readonly Step[] = [
@@ -211,7 +215,6 @@ const MORE: readonly Step[] = [
     'hours to verify',
     async (visit) => {
       await entries(visit);
-      await visit.page.getByLabel(words.schools.filter, { exact: true }).selectOption(SCHOOL);
       await act(visit, words['time-entries'].verifyHours);
       await visit.page.getByRole('heading', { name: words.verification.deskTitle }).waitFor();
     },
