@@ -155,7 +155,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
         };
       });
       await settings(visit);
-      await visit.page.getByRole('checkbox', { name: new RegExp(words.users.waiting) }).waitFor();
+      await visit.page.getByRole('checkbox', { name: words.users.waiting }).waitFor();
     },
   ],
   [

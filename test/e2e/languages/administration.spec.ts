@@ -21,7 +21,8 @@ import {
   toAdminPanel,
   type Visit,
 } from '../browser.ts';
-import { beginning, words } from '../words.ts';
+import { beginning, like, words } from '../words.ts';
+import { IS_MARKED } from './marked.ts';
 import { checkSpokenScreen, IS_WHOLE } from './spoken.ts';
 
 const SCHOOL = 'Cedar Ridge Middle School of Arts and Sciences';
@@ -205,9 +206,7 @@ const MORE: readonly Step[] = [
     'a suggestion to approve',
     async (visit) => {
       await suggestions(visit);
-      await visit.press(
-        visit.page.getByRole('button', { name: beginning(words.suggestions.approve) }).first(),
-      );
+      await visit.press(visit.page.getByRole('button', { name: like('suggestions:approveOne') }).first());
       await visit.page.getByRole('dialog').waitFor();
     },
   ],
@@ -273,7 +272,8 @@ describe.each(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('the Admin Panel on a $de
   });
 });
 
-describe.each([PHONE, DESKTOP])('to whoever has no account, on a $device', (look) => {
+// The words of letters that are checked are not in the catalogue: rooms/letters/check-words.ts has those of each letter.
+describe.skipIf(IS_MARKED).each([PHONE, DESKTOP])('to whoever has no account, on a $device', (look) => {
   test('a letter that is checked speaks their language', async () => {
     const visit = await open(district, { look, path: '/?letter=K7QM' });
     await visit.page.getByRole('textbox').first().waitFor();
