@@ -126,6 +126,7 @@ test('the district is public, with its calendar date in its own zone', async () 
       today: '2026-03-04',
       schoolYearStart: '2025-07-01',
       registration: 'open',
+      languages: ['en', 'es'],
       passwordMinLength: 6,
     },
   ]);

@@ -21,6 +21,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
     search_key: 'nobody',
     role: 'public',
     contact_email: 'the person',
+    language: 'public',
   },
   schools: {
     name: 'public',
