@@ -97,16 +97,7 @@ export function EntryTable({
         </span>
       ),
     },
-    ...(hasStates
-      ? [
-          {
-            key: 'state',
-            title: t('time-entries:state'),
-            isPlain: true,
-            cell: (entry: TimeEntry) => <StateBadge entry={entry} />,
-          },
-        ]
-      : []),
+    ...(hasStates ? [{ key: 'state', title: t('time-entries:state'), isPlain: true, cell: stateOf }] : []),
     {
       key: 'notes',
       title: t('time-entries:notes'),
@@ -155,6 +146,8 @@ export function EntryTable({
     />
   );
 }
+
+const stateOf = (entry: TimeEntry) => <StateBadge entry={entry} />;
 
 type RowActionsProps = { entry: TimeEntry; onHistory: () => void; onDelete: (() => void) | undefined };
 
