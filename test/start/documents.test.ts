@@ -34,7 +34,14 @@ const RUN_ELSEWHERE: readonly string[] = [
   'restore --from /mnt/backups --log /mnt/log --at 2026-03-04T18:00:00Z',
   'sbom',
 ];
-const DRILLS_ELSEWHERE: readonly string[] = ['mutants', 'pictures', 'gallery', 'effort', 'verifying'];
+const DRILLS_ELSEWHERE: readonly string[] = [
+  'mutants',
+  'pictures',
+  'gallery',
+  'effort',
+  'verifying',
+  'spanish',
+];
 
 const textOf = (document: string) => readFileSync(join(ROOT, document), 'utf8');
 
