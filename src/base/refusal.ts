@@ -22,6 +22,8 @@ export type RefusalDetails = {
   retryAfterSeconds?: number;
   /** How many there are by now, when a decision was about another number. */
   total?: number;
+  /** What an earlier call with the same key made. */
+  made?: number | undefined;
 };
 
 /** A refusal as an error: thrown anywhere below a route, answered by the error handler. */
@@ -53,6 +55,7 @@ export const refuse = {
   conflict: (text: Message) => new Refusal('conflict', text),
   setByServer: (text: Message, fields: Readonly<Record<string, Message>>) =>
     new Refusal('conflict', text, { fields }),
+  repeated: (text: Message, made: number | undefined) => new Refusal('conflict', text, { made }),
   countChanged: (text: Message, total: number) => new Refusal('conflict', text, { total }),
   tooLarge: (text: Message, fields: Readonly<Record<string, Message>> = {}) =>
     new Refusal('tooLarge', text, { fields }),

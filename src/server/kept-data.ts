@@ -30,6 +30,7 @@ export const FORGETS = [
   'idempotency_keys.key',
   'idempotency_keys.fingerprint',
   'idempotency_keys.reply',
+  'idempotency_keys.made_id',
   'try_limits.key',
 ] as const satisfies readonly Column[];
 

@@ -786,6 +786,7 @@ async function fillSessions(): Promise<void> {
       key: row.token_hash,
       fingerprint: '',
       reply: null,
+      made_id: null,
       created_at: NOW,
     })),
   );

@@ -36,6 +36,7 @@ async function aPast(app: TestApp) {
         key: `${hours} hours`,
         fingerprint: 'x',
         reply: null,
+        made_id: null,
         created_at: ago(hours * HOUR),
       })
       .execute();

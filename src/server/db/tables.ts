@@ -605,7 +605,10 @@ type IdempotencyKeysTable = {
   key: string;
   /** A keyed hash of call and body: the same key for another request is refused. */
   fingerprint: string;
+  /** Null while the call runs, and of a lasting key once its repeats are only told that it was used. */
   reply: string | null;
+  /** What the call made; such a key is kept as long as its account. */
+  made_id: number | null;
   created_at: Instant;
 };
 

@@ -74,8 +74,8 @@ function bodyOf(deps: Deps, refusal: Refusal) {
   const error = text(deps, refusal.text);
   if (refusal.kind === 'unproven') return { error, fresh: true };
   if (refusal.kind === 'secondProofNeeded') return { error, secondFactorNeeded: true };
-  const { total } = refusal.details;
-  const more = total === undefined ? {} : { total };
+  const { total, made } = refusal.details;
+  const more = { ...(total === undefined ? {} : { total }), ...(made === undefined ? {} : { made }) };
   return fields.length === 0 ? { error, ...more } : { error, fields: Object.fromEntries(fields), ...more };
 }
 

@@ -7,13 +7,19 @@ import type { Person } from '../own-data.ts';
 import { seal, sign, unseal } from '../secret.ts';
 import type { Request } from './viewer.ts';
 
-/** How long a repeated request gets the first reply. */
+/** How long a repeated request gets the first reply. A lasting key is known for as long as its account. */
 const KEPT_MS = 24 * 3_600_000;
 
 const PURPOSE = 'idempotency';
 
 /** A creating request that may be repeated: who sent it, its key if it has one, and its content. */
 export type Repeatable = Readonly<{ owner: string; key: string | undefined; asks: string; request: Request }>;
+
+/**
+ * Gives the id of what a call made, for calls whose key lasts: a phone without signal may repeat them weeks later. After
+ * the reply is gone, and for a repeat that says something else, the refusal names that id.
+ */
+export type MadeId<Reply> = (reply: Reply) => number | undefined;
 
 /**
  * Runs a creating action in a transaction, once per key. A repeat gets the first reply and changes nothing; the same
@@ -24,6 +30,7 @@ export async function once<Reply>(
   deps: Deps,
   repeatable: Repeatable,
   run: (trx: Trx) => Promise<Reply>,
+  madeId: MadeId<Reply> = () => undefined,
 ): Promise<Reply> {
   const { owner, key } = repeatable;
   if (key === undefined) return transaction(deps.database, run);
@@ -32,14 +39,14 @@ export async function once<Reply>(
     // Inserting first makes a simultaneous repeat wait here until the first one is done.
     const claimed = await trx
       .insertInto('idempotency_keys')
-      .values({ owner, key, fingerprint, reply: null, created_at: repeatable.request.at })
+      .values({ owner, key, fingerprint, reply: null, made_id: null, created_at: repeatable.request.at })
       .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
       .executeTakeFirst();
     if (claimed.numInsertedOrUpdatedRows === 0n) return firstReply<Reply>(deps, trx, owner, key, fingerprint);
     const reply = await run(trx);
     await trx
       .updateTable('idempotency_keys')
-      .set({ reply: seal(deps.secretKey, PURPOSE, JSON.stringify(reply)) })
+      .set({ reply: seal(deps.secretKey, PURPOSE, JSON.stringify(reply)), made_id: madeId(reply) ?? null })
       .where('owner', '=', owner)
       .where('key', '=', key)
       .execute();
@@ -61,10 +68,21 @@ export async function forgetRepeatsOf(trx: Trx, deps: Deps, person: Person): Pro
   }
 }
 
-/** Deletes replies that are too old to be repeated. */
+/** Deletes replies that are too old to be repeated; of a lasting key the reply alone. */
 export async function sweepReplies(trx: Trx, now: Instant): Promise<void> {
   const keptSince = plusMilliseconds(now, -KEPT_MS);
-  await trx.deleteFrom('idempotency_keys').where('created_at', '<', keptSince).execute();
+  await trx
+    .deleteFrom('idempotency_keys')
+    .where('created_at', '<', keptSince)
+    .where('made_id', 'is', null)
+    .execute();
+  await trx
+    .updateTable('idempotency_keys')
+    .set({ reply: null })
+    .where('created_at', '<', keptSince)
+    .where('made_id', 'is not', null)
+    .where('reply', 'is not', null)
+    .execute();
 }
 
 async function firstReply<Reply>(
@@ -76,12 +94,13 @@ async function firstReply<Reply>(
 ): Promise<Reply> {
   const first = await trx
     .selectFrom('idempotency_keys')
-    .select(['fingerprint', 'reply'])
+    .select(['fingerprint', 'reply', 'made_id'])
     .where('owner', '=', owner)
     .where('key', '=', key)
     .executeTakeFirstOrThrow();
-  if (first.fingerprint !== fingerprint || first.reply === null)
-    throw refuse.conflict(baseMessages.keyReused);
+  if (first.fingerprint !== fingerprint || first.reply === null) {
+    throw refuse.repeated(baseMessages.keyReused, first.made_id ?? undefined);
+  }
   return JSON.parse(unseal(deps.secretKey, PURPOSE, first.reply));
 }
 

@@ -13,7 +13,7 @@ import { addressOf } from './address.ts';
 import { blanksAsNull, withoutBlanks } from './blanks.ts';
 import { browserKeyIn } from './browser-key.ts';
 import { text } from './errors.ts';
-import { once } from './idempotency.ts';
+import { type MadeId, once } from './idempotency.ts';
 import { openLine } from './line.ts';
 import { type UploadedFile, withFiles } from './multipart.ts';
 import { watchingRefusals } from './refused-access.ts';
@@ -64,8 +64,8 @@ export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
   request: Request;
   /** The version that the caller has seen (header If-Match), if it sent one. */
   ifMatch: number | undefined;
-  /** Runs a creating action in a transaction, once per Idempotency-Key. */
-  once: <Reply>(run: (trx: Trx) => Promise<Reply>) => Promise<Reply>;
+  /** Runs a creating action in a transaction, once per Idempotency-Key; with `madeId` the key lasts. */
+  once: <Reply>(run: (trx: Trx) => Promise<Reply>, madeId?: MadeId<Reply>) => Promise<Reply>;
   /** Aborts when the caller disconnects before the answer is complete. */
   gone: AbortSignal;
   /** Makes the reply a 202: accepted, but done only when somebody opens a link in the mail. */
@@ -173,7 +173,7 @@ export function mounting(
               viewer,
               request,
               ifMatch: versionIn(incoming.headers['if-match']),
-              once: <Reply>(run: (trx: Trx) => Promise<Reply>) =>
+              once: <Reply>(run: (trx: Trx) => Promise<Reply>, madeId?: MadeId<Reply>) =>
                 once(
                   deps,
                   {
@@ -183,6 +183,7 @@ export function mounting(
                     request,
                   },
                   run,
+                  madeId,
                 ),
               accepted: () => {
                 status = 202;

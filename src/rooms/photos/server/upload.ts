@@ -8,6 +8,7 @@ import { type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
+import type { MadeId } from '#server/http/idempotency.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
 import { type Acting, actorOf, mayAt, type Request, type Viewer } from '#server/http/viewer.ts';
 import { messages, type Photo, type PhotoUpload, type Review, UPLOAD } from '../contract.ts';
@@ -49,7 +50,7 @@ export async function uploadPhotos(
   deps: Deps,
   { viewer, request }: Acting,
   call: { activityId: number; upload: PhotoUpload; files: readonly UploadedFile[] },
-  once: (run: (trx: Trx) => Promise<Outcome>) => Promise<Outcome>,
+  once: (run: (trx: Trx) => Promise<Outcome>, madeId: MadeId<Outcome>) => Promise<Outcome>,
 ): Promise<{ photos: Photo[]; added: number; message: string }> {
   const { db } = deps.database;
   const activity = await activityFor(db, viewer, call.activityId, call.upload.schoolId);
@@ -62,10 +63,13 @@ export async function uploadPhotos(
 
   const ready = await makeAnew(deps, await onlyNew(deps, activity.id, call.files));
   const outcome = await keeping(deps, request, ready, () =>
-    once(async (trx) => {
-      await holdActivityOf(trx, activity.id);
-      return insertAll(trx, viewer, request, { ...call, activity, review, ready });
-    }),
+    once(
+      async (trx) => {
+        await holdActivityOf(trx, activity.id);
+        return insertAll(trx, viewer, request, { ...call, activity, review, ready });
+      },
+      ({ ids }) => ids[0],
+    ),
   );
   const photos = await findPhotos(db, eyesOf(deps, viewer), viewer.schools, outcome.ids);
   return {

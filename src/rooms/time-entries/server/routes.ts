@@ -51,7 +51,10 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
   mount(createTimeEntry, memberOr('log for others'), ({ viewer, request, body, once }) =>
     logged(
       request,
-      once((trx) => logHours(trx, deps, { viewer, request, input: body })),
+      once(
+        (trx) => logHours(trx, deps, { viewer, request, input: body }),
+        ({ timeEntry }) => timeEntry.id,
+      ),
     ),
   );
 
