@@ -30,6 +30,7 @@ import { mailedLinks } from './mailed-links.ts';
 import { mailingChoiceTexts } from './mailing-choice.ts';
 import { mailingTexts } from './mailings.ts';
 import { mergeTexts } from './merges.ts';
+import { offline } from './offline.ts';
 import { onDemand } from './on-demand.ts';
 import { photoScreens } from './photo-screens.ts';
 import { photoSync } from './photo-sync.ts';
@@ -40,6 +41,7 @@ import { roles } from './roles.ts';
 import { secondProofScreens } from './second-proof.ts';
 import { settings } from './settings.ts';
 import { severalDays } from './several-days.ts';
+import { sharedComputer } from './shared-computer.ts';
 import { signInLink } from './sign-in-link.ts';
 import { signInSheet } from './sign-in-sheet.ts';
 import { systemScreen } from './system-screen.ts';
@@ -62,7 +64,13 @@ export const en = {
   reminders: { ...reminderTexts.reminders, ...remindersMail },
   ...serviceLetters,
   ...secondProofScreens,
-  web: { ...everyone.web, ...administration.web, ...roles.web },
+  web: {
+    ...everyone.web,
+    ...administration.web,
+    ...roles.web,
+    ...offline.web,
+    ...sharedComputer.web,
+  },
   activities: {
     ...everyone.activities,
     ...administration.activities,
@@ -96,11 +104,12 @@ export const en = {
     ...volunteers['time-entries'],
     ...severalDays['time-entries'],
     ...signInSheet['time-entries'],
+    ...offline['time-entries'],
   },
   categories: { ...everyone.categories, ...administration.categories },
   suggestions: { ...onDemand.suggestions, ...administration.suggestions },
   analytics: { ...onDemand.analytics, ...administration.analytics, ...analyticsFiles },
-  photos: { ...onDemand.photos, ...photoScreens.photos, ...photosMail },
+  photos: { ...onDemand.photos, ...photoScreens.photos, ...offline.photos, ...photosMail },
   'time-entry-imports': timeEntryImports['time-entry-imports'],
   'user-imports': { ...userImports['user-imports'], ...userImportsMail },
   verification: {

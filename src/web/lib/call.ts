@@ -6,6 +6,7 @@ import { askForProof } from './fresh-proof.ts';
 import { randomKey } from './random-key.ts';
 import { sendUntilTaken } from './send-again.ts';
 import { dropToken, getToken } from './session.ts';
+import { noteAnswer } from './signal.ts';
 import { say } from './text.ts';
 
 /**
@@ -21,6 +22,8 @@ export class CallError extends Error {
   readonly isReadable: boolean;
   /** Whether the call is possible once its person has said again who they are. */
   asksForProof = false;
+  /** What an earlier call with the same Idempotency-Key made. */
+  made: number | undefined;
 
   constructor(
     status: number,
@@ -62,6 +65,16 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof CallError && error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
+/**
+ * Whether nothing is known of what became of a request: no answer came, only a part of one, or a gateway's, behind which
+ * the server was away.
+ */
+export function isUnanswered(error: unknown): boolean {
+  if (error instanceof DOMException) return error.name === 'TimeoutError';
+  if (!(error instanceof CallError)) return false;
+  return error.status === 0 || (!error.isReadable && (error.status < 400 || error.status > 500));
+}
+
 type Part<Parts extends EndpointParts, Name extends 'params' | 'query' | 'body'> = Parts[Name] extends object
   ? undefined extends Written<Parts[Name]>
     ? { [N in Name]?: Written<Parts[N]> }
@@ -75,6 +88,8 @@ type Input<Parts extends EndpointParts> = Part<Parts, 'params'> &
     /** The version of the record as it was shown: the server rejects the change when its version differs. */
     version?: number | undefined;
     signal?: AbortSignal;
+    /** The session it belongs to, whoever signs in meanwhile. */
+    token?: string | undefined;
   };
 
 type Sent = {
@@ -84,6 +99,7 @@ type Sent = {
   idempotencyKey?: string;
   version?: number | undefined;
   signal?: AbortSignal;
+  token?: string | undefined;
 };
 
 /** The arguments a caller passes: none at all when the endpoint takes none. */
@@ -105,13 +121,13 @@ export async function answer<Parts extends EndpointParts>(
   endpoint: Endpoint<Parts>,
   ...[input]: Given<Parts>
 ): Promise<Response> {
-  const { params = {}, query = {}, body, idempotencyKey, version, signal }: Sent = input ?? {};
+  const { params = {}, query = {}, body, idempotencyKey, version, signal, ...session }: Sent = input ?? {};
   const text = body === undefined ? undefined : JSON.stringify(body);
   const submit =
-    endpoint.parts.status === 201 ? `${address(endpoint.path, params, query)} ${text}` : undefined;
+    endpoint.parts.status === 201 ? submitOf(address(endpoint.path, params, query), text) : undefined;
   const key = idempotencyKey ?? (submit === undefined ? undefined : keyOf(submit));
-  const token = getToken();
 
+  const token = session.token ?? getToken();
   const isReading = endpoint.method === 'GET' && endpoint.parts.file !== true;
   const request: RequestInit = {
     method: endpoint.method,
@@ -157,9 +173,12 @@ export function address(
 
 async function send(url: string, request: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, request);
+    const response = await fetch(url, request);
+    noteAnswer(true);
+    return response;
   } catch (error) {
     if (request.signal?.aborted === true) throw error;
+    noteAnswer(false);
     throw new CallError(0, say(baseMessages.networkError), true);
   }
 }
@@ -183,7 +202,8 @@ export function refusalOf(status: number, answer: unknown): CallError {
     fields,
     requestId,
     fresh,
-  }: { error?: unknown; fields?: unknown; requestId?: unknown; fresh?: unknown } =
+    made,
+  }: { error?: unknown; fields?: unknown; requestId?: unknown; fresh?: unknown; made?: unknown } =
     typeof answer === 'object' && answer !== null ? answer : {};
   const isAnswered = typeof error === 'string' && error !== '';
   const message = isAnswered ? error : say(baseMessages.requestFailed);
@@ -195,6 +215,7 @@ export function refusalOf(status: number, answer: unknown): CallError {
     typeof fields === 'object' && fields !== null ? (fields as Record<string, string>) : {},
     answer !== undefined,
   );
+  if (typeof made === 'number') refusal.made = made;
   refusal.asksForProof = status === 403 && fresh === true;
   return refusal;
 }
@@ -218,6 +239,20 @@ const SIGNS_IN = new Set([
 // A create request without a final answer may have been stored all the same. Submitting the same data again sends the
 // same key, so that the server returns the first result instead of storing a second one.
 const keys = new Map<string, string>();
+
+/** The key under which a body is about to be sent; the same one until an answer comes or `forgetKeyOf` is called. */
+export function keyFor(endpoint: Endpoint, body: unknown): string {
+  return keyOf(submitOf(address(endpoint.path, {}), JSON.stringify(body)));
+}
+
+/** The same body again is something new: what was sent before waits on this device. */
+export function forgetKeyFor(endpoint: Endpoint, body: unknown): void {
+  keys.delete(submitOf(address(endpoint.path, {}), JSON.stringify(body)));
+}
+
+function submitOf(url: string, text: string | undefined): string {
+  return `${url} ${text}`;
+}
 
 function keyOf(submit: string): string {
   const key = keys.get(submit) ?? randomKey();

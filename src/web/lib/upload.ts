@@ -2,6 +2,7 @@ import type { Endpoint, EndpointParts, FilesPart, Parsed, Written } from '#base/
 import { baseMessages } from '#base/messages.ts';
 import { address, CallError, refusalOf } from './call.ts';
 import { dropToken, getToken } from './session.ts';
+import { noteAnswer } from './signal.ts';
 import { say } from './text.ts';
 
 type Upload<Parts extends EndpointParts> = Readonly<{
@@ -14,24 +15,29 @@ type Upload<Parts extends EndpointParts> = Readonly<{
   onProgress: (sent: number) => void;
   /** Cancels the upload; the promise then rejects with the signal's reason. */
   signal: AbortSignal;
+  idempotencyKey?: string;
+  /** The session it belongs to, whoever signs in meanwhile. */
+  token?: string;
 }>;
 
 /** Uploads a file with progress events, which `fetch` does not have. Throws a CallError. */
 export function upload<Parts extends EndpointParts & { files: FilesPart }>(
   endpoint: Endpoint<Parts>,
-  { params, fields, file, name, onProgress, signal }: Upload<Parts>,
+  { params, fields, file, name, onProgress, signal, idempotencyKey, ...session }: Upload<Parts>,
 ): Promise<Parsed<Parts['reply']>> {
   const form = new FormData();
   for (const [field, text] of Object.entries(fields)) if (text !== undefined) form.append(field, text);
   form.append(endpoint.parts.files.field, file, name);
-  const token = getToken();
+  const token = session.token ?? getToken();
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open(endpoint.method, address(endpoint.path, Object(params)));
     request.setRequestHeader('accept', 'application/json');
     if (token !== null) request.setRequestHeader('authorization', `Bearer ${token}`);
+    if (idempotencyKey !== undefined) request.setRequestHeader('idempotency-key', idempotencyKey);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
     request.onload = () => {
+      noteAnswer(true);
       const answer = parsed(request.responseText);
       if (request.status >= 200 && request.status < 300 && answer !== undefined) {
         resolve(answer as Parsed<Parts['reply']>);
@@ -40,7 +46,10 @@ export function upload<Parts extends EndpointParts & { files: FilesPart }>(
       if (request.status === 401 && token !== null) dropToken(token);
       reject(refusalOf(request.status, answer));
     };
-    request.onerror = () => reject(new CallError(0, say(baseMessages.networkError), true));
+    request.onerror = () => {
+      noteAnswer(false);
+      reject(new CallError(0, say(baseMessages.networkError), true));
+    };
     signal.addEventListener('abort', () => {
       request.abort();
       reject(signal.reason);

@@ -18,6 +18,7 @@ import { usePart } from '#web/lib/use-part.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
+import { useOfflinePart } from './offline.ts';
 
 /** After a successful profile update the page reloads (specification section 4). */
 const RELOAD_MS = 1_000;
@@ -64,6 +65,7 @@ export function SettingsDialog(props: SettingsProps) {
       >
         {district.languages.length > 1 && <LanguageChoice user={user} languages={district.languages} />}
         <OnThisDevice shortcuts={shortcuts} />
+        <KeptHere />
         <SuggestionMailChoices
           isAdmin={user.role === 'admin'}
           hasDigest={mayOf(user)('decide suggestions')}
@@ -86,6 +88,11 @@ function SecondProof({ zone }: { zone: string }) {
 function LinkedProviders({ zone }: { zone: string }) {
   const part = usePart('linked-providers', () => import('./linked-providers-part.tsx'));
   return part.data !== undefined && <part.data.LinkedProviders zone={zone} />;
+}
+
+function KeptHere() {
+  const part = useOfflinePart();
+  return part !== undefined && <part.OnThisDevice />;
 }
 
 function Passkeys({ zone }: { zone: string }) {

@@ -34,6 +34,7 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
   const consentText = rules.data?.consentText ?? null;
   const details = useDetails(consentText);
   const arrived = useRef<Arrived[]>([]);
+  const kept = useRef(0);
   const queue = useUpload({
     activityId,
     schoolId,
@@ -44,14 +45,21 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
       });
       onArrived(photos);
     },
+    onKept: () => {
+      kept.current += 1;
+    },
     onConsentMissing: () => {
       details.markConsentMissing();
       void rules.refetch();
     },
     onEnd: (areLeft) => {
-      const message = summary(arrived.current, say);
+      const said = [
+        summary(arrived.current, say),
+        kept.current > 0 ? t('photos:keptForLater', { count: kept.current }) : undefined,
+      ].filter((one) => one !== undefined);
       arrived.current = [];
-      if (message !== undefined) onSaid(message);
+      kept.current = 0;
+      if (said.length > 0) onSaid(said.join(' '));
       if (!areLeft) details.clear();
     },
   });

@@ -2,8 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import { CallError, failureText } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
-import { upload } from '#web/lib/upload.ts';
-import { messages, type Photo, uploadPhotos } from '../contract.ts';
+import { messages, type Photo } from '../contract.ts';
 import { fileProblem } from './check-file.ts';
 import { shrunk } from './shrink.ts';
 import {
@@ -18,6 +17,7 @@ import {
   tell,
   type UploadRow,
 } from './upload-queue.ts';
+import { uploadOrKeep } from './waiting-photos.ts';
 
 /** Details that apply to all files of an upload. */
 export type Details = Readonly<{ caption: string; containsStudents: boolean; consent: boolean }>;
@@ -27,6 +27,8 @@ type UseUpload = Readonly<{
   schoolId: Id;
   /** Called when a file has been uploaded; `added` is how many photos are new. */
   onArrived: (photos: readonly Photo[], added: number) => void;
+  /** Called when a file waits on this device until there is a signal. */
+  onKept: () => void;
   /** The server requires a consent that was not given: the district turned it on after the form was opened. */
   onConsentMissing: () => void;
 }>;
@@ -132,18 +134,17 @@ type Sending = UseUpload &
 
 // Sends one file and returns the outcome; undefined when it was cancelled.
 async function sendFile(file: File, sending: Sending): Promise<News | undefined> {
-  const { activityId, schoolId, details, signal, onProgress, onArrived, onConsentMissing } = sending;
+  const { activityId, schoolId, details, signal, onProgress, onArrived, onKept, onConsentMissing } = sending;
   try {
     const picture = await shrunk(file);
     signal.throwIfAborted();
-    const { photos, added, message } = await upload(uploadPhotos, {
-      params: { id: activityId },
-      fields: fieldsOf(details, schoolId),
-      file: picture,
-      name: file.name,
-      onProgress,
-      signal,
-    });
+    const what = { activityId, name: file.name, fields: fieldsOf(details, schoolId) };
+    const reply = await uploadOrKeep(what, picture, { onProgress, signal });
+    if ('kept' in reply) {
+      onKept();
+      return { state: 'done', said: reply.kept };
+    }
+    const { photos, added, message } = reply;
     onArrived(photos, added);
     return { state: 'done', said: message };
   } catch (error) {

@@ -13,7 +13,6 @@ import { useActivities } from '#rooms/activities/web/api.ts';
 import { CallError, call } from '#web/lib/call.ts';
 import { readStored, writeStored } from '#web/lib/storage.ts';
 import {
-  createTimeEntry,
   deleteTimeEntry,
   listTimeEntries,
   mostActive,
@@ -23,6 +22,7 @@ import {
   updateTimeEntry,
 } from '../contract.ts';
 import { latestFirst } from './days.ts';
+import { logOrKeep } from './waiting-hours.ts';
 
 type Page = ReplyOf<typeof listTimeEntries>;
 
@@ -64,12 +64,16 @@ export function useMostActive(schoolId: Id) {
   return useQuery(mostActiveOf(schoolId));
 }
 
-/** Logs hours. A retry after a lost answer stores no second entry. */
+/**
+ * Logs hours, or keeps them on this device where no answer comes. However often they are sent, they are stored once.
+ */
 export function useLogHours() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyOf<typeof createTimeEntry>) => call(createTimeEntry, { body }),
-    onSuccess: ({ timeEntry }) => {
+    mutationFn: logOrKeep,
+    onSuccess: (reply) => {
+      if (reply === 'kept') return;
+      const { timeEntry } = reply;
       changePages(client, timeEntry.schoolId, (entries, page) =>
         page === 0 ? [timeEntry, ...entries] : entries,
       );

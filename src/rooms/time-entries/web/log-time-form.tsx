@@ -22,6 +22,7 @@ import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
 import type { LoggedDays } from './logged-card.tsx';
 import type * as Several from './several-days.tsx';
 import type * as VerifiedLogging from './verified-logging.ts';
+import { useWaitingHours } from './waiting-hours.ts';
 
 /** The typed values of an entry; kept when they could not be sent. */
 export type Draft = Readonly<{
@@ -54,6 +55,8 @@ type LogTimeFormProps = {
   unsent: Draft | undefined;
   onUnsent: (draft: Draft) => void;
   onLogged: (entry: TimeEntry, message: string, several?: LoggedDays) => void;
+  /** The hours wait on this device until there is a signal. */
+  onKept: () => void;
   /** Loads the calendar for several days. */
   loadSeveral?: (() => Promise<typeof Several>) | undefined;
   /** Refers to the form while it is mounted; its owner submits it with a keyboard shortcut. */
@@ -65,8 +68,20 @@ const OTHER = 'other';
 
 /** How long? One tap chooses the hours, one more logs them. */
 export function LogTimeForm(props: LogTimeFormProps) {
-  const { userId, activity, today, usual, own, verified, closedOn, unsent, onUnsent, onLogged, formRef } =
-    props;
+  const {
+    userId,
+    activity,
+    today,
+    usual,
+    own,
+    verified,
+    closedOn,
+    unsent,
+    onUnsent,
+    onLogged,
+    onKept,
+    formRef,
+  } = props;
   const text = useText();
   const { t, say } = text;
   const defaultPrompt = say(messages.defaultPrompt);
@@ -95,17 +110,19 @@ export function LogTimeForm(props: LogTimeFormProps) {
     send: async (body, values) => {
       const form = formRef.current;
       try {
-        const [entry, message, ...logged] = several.isOn
-          ? await several.log(body, values)
-          : await log.mutateAsync(body).then((reply) => [reply.timeEntry, reply.message] as const);
+        if (several.isOn) onLogged(...(await several.log(body, values)));
+        else {
+          const reply = await log.mutateAsync({ body, activity, today, own });
+          if (reply === 'kept') onKept();
+          else onLogged(reply.timeEntry, reply.message);
+        }
         if (values.outsideVerifier) rememberVerifier(userId, activity.id, values.outsideVerifier);
-        onLogged(entry, message, ...logged);
       } catch (error) {
         const hasNoAnswer = error instanceof CallError && error.status === 0;
         // Somebody who has left the form finds the entry in it on return, whatever the failure was.
         if (hasNoAnswer || formRef.current !== form) onUnsent(values);
-        if (!hasNoAnswer) throw error;
-        throw new CallError(0, t('time-entries:notSent'), true);
+        if (hasNoAnswer && several.isOn) throw new CallError(0, t('time-entries:notSent'), true);
+        throw error;
       }
     },
   });
@@ -398,7 +415,9 @@ function useAlready(adding: Adding) {
   const { t, language } = text;
   const [asked, setAsked] = useState<string>();
   const date = entryDate !== null && isCalendarDate(entryDate) ? entryDate : today;
-  const already = isSeveral ? 0 : hoursAlready(own, { activityId: activity.id, entryDate: date });
+  const waiting = useWaitingHours();
+  const at = { activityId: activity.id, entryDate: date };
+  const already = isSeveral ? 0 : hoursAlready([...own, ...waiting], at);
   const now = isSeveral ? `${hours} ${dates}` : `${hours} ${date}`;
   const words = {
     activity: activity.name,

@@ -176,6 +176,7 @@ function useLogging(props: LogTimeProps, { activities, remember, onLogged }: Aro
     isVerifying,
     verified,
     onLogged: show,
+    onKept: kept,
     onAsk: (activity, hours) => {
       pick(activity);
       setStartHours(hours);
@@ -195,6 +196,13 @@ function useLogging(props: LogTimeProps, { activities, remember, onLogged }: Aro
     quick.rest();
     remember(entry.activityId);
     done.show(entry, message, several);
+  }
+  function kept(activity: Activity) {
+    leave('heading');
+    onLogged();
+    quick.rest();
+    remember(activity.id);
+    done.showKept(activity);
   }
   return {
     picked,
@@ -217,6 +225,7 @@ function useLogging(props: LogTimeProps, { activities, remember, onLogged }: Aro
       closedOn,
       unsent: picked && waiting?.activityId === picked.id ? waiting : undefined,
       onLogged: show,
+      onKept: () => picked && kept(picked),
     },
   };
 }
@@ -302,7 +311,14 @@ function PanelToCome({ activity, part, onCancel }: PanelToComeProps) {
   );
 }
 
-type Logged = { entry: TimeEntry; message: string; several?: LoggedDays | undefined; onUndo?: () => void };
+type Logged = {
+  /** Undefined while it waits on this device. */
+  entry: TimeEntry | undefined;
+  activity: Pick<Activity, 'id'>;
+  message: string;
+  several?: LoggedDays | undefined;
+  onUndo?: () => void;
+};
 
 // What was just logged, until the person goes on; `u` undoes it too.
 function useLogged({ user, schoolId }: { user: LogTimeProps['user']; schoolId: Id }, onUndone: () => void) {
@@ -332,14 +348,19 @@ function useLogged({ user, schoolId }: { user: LogTimeProps['user']; schoolId: I
   // An administrator's panel counts everybody's hours.
   const total = user.role === 'admin' || active.isFetching ? undefined : active.data?.totalHours;
   return {
-    logged: logged && { ...logged, total, isUndoing: remove.isPending },
+    // Hours that wait are in no total yet.
+    logged: logged && { ...logged, total: logged.entry && total, isUndoing: remove.isPending },
     forget,
+    showKept: (activity: Activity) => {
+      shownId.current = undefined;
+      setLogged({ entry: undefined, activity, message: t('time-entries:keptForLater') });
+    },
     show: (entry: TimeEntry, message: string, several?: LoggedDays) => {
       shownId.current = entry.id;
       // Hours that count at once are not the volunteer's to take back.
       const isTheirs = several === undefined ? entry.canDelete : several.takeBack !== undefined;
       const undoing = isTheirs ? { onUndo: notify.offerUndo(() => void undo(entry, several)) } : {};
-      setLogged({ entry, message, several, ...undoing });
+      setLogged({ entry, activity: entry.activity, message, several, ...undoing });
     },
   };
 }

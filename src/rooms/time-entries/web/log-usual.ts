@@ -13,6 +13,7 @@ import type { ClosedOn } from './closed-days.ts';
 import { usualHours } from './habits.ts';
 import type { Draft } from './log-time-form.tsx';
 import type * as VerifiedLogging from './verified-logging.ts';
+import { useWaitingHours } from './waiting-hours.ts';
 
 /** So long a press stays busy, and so long after a form has gone none counts: the second of two quick taps does nothing. */
 const TAP_MS = 400;
@@ -25,6 +26,7 @@ type Given = {
   isVerifying: boolean;
   verified: typeof VerifiedLogging | undefined;
   onLogged: (entry: TimeEntry, message: string) => void;
+  onKept: (activity: Activity) => void;
   /** Opens the form with these hours chosen: something must be asked or mended. */
   onAsk: (activity: Activity, hours: Hours) => void;
   onUnsent: (draft: Draft) => void;
@@ -39,6 +41,7 @@ export function useLogUsual(given: Given) {
   const freeAt = useRef(0);
   // While hours are being logged the cards keep their places: the second of two taps must not meet another one.
   const own = busy?.own ?? given.own;
+  const waiting = useWaitingHours();
   return {
     own,
     busyId: busy?.activityId,
@@ -46,7 +49,7 @@ export function useLogUsual(given: Given) {
     hoursFor(activity: Activity): Hours | undefined {
       const { id, requiresDescription, verifiedBy } = activity;
       const isAsked = requiresDescription || verifiedBy === 'outside' || given.closedOn(today) !== undefined;
-      const already = hoursAlready(own, { activityId: id, entryDate: today });
+      const already = hoursAlready([...own, ...waiting], { activityId: id, entryDate: today });
       return isAsked || already > 0 ? undefined : usualHours(own, id);
     },
     async log(activity: Activity, hours: Hours) {
@@ -68,22 +71,22 @@ export function useLogUsual(given: Given) {
   };
 }
 
-function useSend({ onLogged, onAsk, onUnsent }: Given) {
-  const { t } = useText();
+function useSend({ own, today, onLogged, onKept, onAsk, onUnsent }: Given) {
   const log = useLogHours();
   return async ({ activity, hours }: About) => {
     const { id: activityId, schoolId } = activity;
     const draft: Draft = { activityId, schoolId, hours, entryDate: null, notes: '' };
     try {
       // The same body as the form's, so that a retry there has the same key.
-      const sent = log.mutateAsync(z.parse(createTimeEntry.parts.body, draft));
-      const [{ timeEntry, message }] = await Promise.all([sent, pause()]);
-      onLogged(timeEntry, message);
+      const body = z.parse(createTimeEntry.parts.body, draft);
+      const [reply] = await Promise.all([log.mutateAsync({ body, activity, today, own }), pause()]);
+      if (reply === 'kept') onKept(activity);
+      else onLogged(reply.timeEntry, reply.message);
     } catch (error) {
       const hasNoAnswer = error instanceof CallError && error.status === 0;
       if (hasNoAnswer) onUnsent(draft);
       onAsk(activity, hours);
-      notify.failure(hasNoAnswer ? t('time-entries:notSent') : failureText(error));
+      notify.failure(failureText(error));
       if (!(error instanceof CallError)) throw error;
     }
   };

@@ -13,7 +13,9 @@ export type LoggedDays = Readonly<{
 }>;
 
 type LoggedCardProps = {
-  entry: TimeEntry;
+  /** Undefined while the hours wait on this device. */
+  entry: TimeEntry | undefined;
+  activity: Pick<TimeEntry['activity'], 'id'>;
   /** How many days it stands for, when several were logged at once. */
   several?: LoggedDays | undefined;
   /** What was logged, in the server's words. */
@@ -23,13 +25,13 @@ type LoggedCardProps = {
   /** Undefined where the hours cannot be taken back. */
   onUndo?: (() => void) | undefined;
   isUndoing: boolean;
-  onPhotos: ((activity: TimeEntry['activity']) => void) | undefined;
+  onPhotos: ((activity: Pick<TimeEntry['activity'], 'id'>) => void) | undefined;
   onAnother: () => void;
 };
 
 /** What was just logged: it stays until the person goes on. */
 export function LoggedCard(props: LoggedCardProps) {
-  const { entry, several, message, total, onUndo, isUndoing, onPhotos, onAnother } = props;
+  const { entry, activity, several, message, total, onUndo, isUndoing, onPhotos, onAnother } = props;
   const { t, language } = useText();
   return (
     <div ref={comeIntoView} className="rounded-card border border-brand bg-wash p-4 sm:p-5">
@@ -38,14 +40,16 @@ export function LoggedCard(props: LoggedCardProps) {
         <div className="min-w-0 grow">
           <p className="text-lg font-semibold wrap-anywhere">{message}</p>
           {/* Its line is there before the number, so that nothing below moves. */}
-          <p className="figures min-h-6 text-soft">
-            {total !== undefined &&
-              `${formatHours(total, language)} ${t('time-entries:totalThisYear', { count: total })}`}
-          </p>
+          {entry !== undefined && (
+            <p className="figures min-h-6 text-soft">
+              {total !== undefined &&
+                `${formatHours(total, language)} ${t('time-entries:totalThisYear', { count: total })}`}
+            </p>
+          )}
         </div>
       </div>
       <div className="mt-3 flex flex-wrap gap-2">
-        {onUndo !== undefined && (
+        {onUndo !== undefined && entry !== undefined && (
           <Button
             icon={<Undo2 aria-hidden="true" className="size-5" />}
             isBusy={isUndoing}
@@ -65,7 +69,7 @@ export function LoggedCard(props: LoggedCardProps) {
         {onPhotos !== undefined && (
           <Button
             icon={<ImagePlus aria-hidden="true" className="size-5" />}
-            onPress={() => onPhotos(entry.activity)}
+            onPress={() => onPhotos(activity)}
           >
             {t('time-entries:addPhoto')}
           </Button>

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { formatDay } from '#base/calendar-date.ts';
 import type { ReplyOf } from '#base/endpoint.ts';
 import { formatHours, type Hours } from '#base/hours.ts';
@@ -18,10 +18,12 @@ type MostActiveTasksProps = {
   schoolId: Id;
   /** Administrators see everybody's hours, and the title says so. */
   isAdmin: boolean;
+  /** What is said below the total about hours that are not in it yet. */
+  notCounted?: ReactNode;
 };
 
 /** The total hours of this school year, and the five activities with the most. */
-export function MostActiveTasks({ schoolId, isAdmin }: MostActiveTasksProps) {
+export function MostActiveTasks({ schoolId, isAdmin, notCounted }: MostActiveTasksProps) {
   const { t } = useText();
   const titleId = useId();
   const active = useMostActive(schoolId);
@@ -34,7 +36,9 @@ export function MostActiveTasks({ schoolId, isAdmin }: MostActiveTasksProps) {
           {isAdmin ? t('time-entries:mostActive') : t('time-entries:yourMostActive')}
         </h2>
         <div className="mt-3">
-          {active.data !== undefined && <Ranking found={active.data} isAdmin={isAdmin} />}
+          {active.data !== undefined && (
+            <Ranking found={active.data} isAdmin={isAdmin} notCounted={notCounted} />
+          )}
           {active.data === undefined &&
             (active.isError ? (
               <ErrorBox
@@ -58,7 +62,7 @@ export function barShare(hours: Hours, most: Hours): number {
 
 type Found = ReplyOf<typeof mostActive>;
 
-function Ranking({ found, isAdmin }: { found: Found; isAdmin: boolean }) {
+function Ranking({ found, isAdmin, notCounted }: { found: Found; isAdmin: boolean; notCounted: ReactNode }) {
   const { t, language } = useText();
   const [openId, setOpenId] = useState<Id>();
   const most = Math.max(0, ...found.activities.map(({ totalHours }) => totalHours));
@@ -71,6 +75,7 @@ function Ranking({ found, isAdmin }: { found: Found; isAdmin: boolean }) {
           <Verified hours={found.verifiedHours} />
         </span>
       </p>
+      {notCounted}
       {found.activities.length === 0 && <p className="mt-1 text-soft">{t('time-entries:noneThisYear')}</p>}
       <ul className="-mx-2 mt-2 flex flex-col">
         {found.activities.map(({ activity, totalHours, verifiedHours, recent }) => {

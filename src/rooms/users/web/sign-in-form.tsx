@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -27,10 +27,12 @@ type SignInFormProps = {
   form: ReturnType<typeof useSignInForm>;
   /** Whether the browser may offer passkeys among the addresses that it fills in. */
   offersPasskeys?: boolean;
+  /** What else is chosen before signing in. */
+  more?: ReactNode;
 };
 
 /** The sign-in form: e-mail, password, one button. */
-export function SignInForm({ form, offersPasskeys = false }: SignInFormProps) {
+export function SignInForm({ form, offersPasskeys = false, more }: SignInFormProps) {
   const { t } = useText();
   const [isShown, setIsShown] = useState(false);
   return (
@@ -49,6 +51,7 @@ export function SignInForm({ form, offersPasskeys = false }: SignInFormProps) {
         isShown={isShown}
         toggle={{ label: t('users:showPassword'), onToggle: () => setIsShown(!isShown) }}
       />
+      {more}
       <FormMessage message={form.message} summary={form.summary} />
       <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:signingIn')}>
         {t('users:signIn')}

@@ -1,0 +1,166 @@
+import './offline-texts.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { CloudOff } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { formatMoment, instantOf } from '#base/calendar-date.ts';
+import { formatHours } from '#base/hours.ts';
+import type { District } from '#rooms/district/contract.ts';
+import { totalOf } from '#rooms/time-entries/web/send-waiting-hours.ts';
+import { isHours } from '#rooms/time-entries/web/waiting-hours.ts';
+import type { User } from '#rooms/users/contract.ts';
+import { useWaiting, waitingNow } from '#web/lib/kept-for-later.ts';
+import { useText } from '#web/lib/text.ts';
+import { useIsSignalGone } from '#web/offline/watch.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { turnDay } from './kept-lists.ts';
+import { beginSession, type KeptSession } from './kept-session.ts';
+import { NotSentYet as List } from './not-sent-yet.tsx';
+import { OnThisDevice as Settings } from './on-this-device.tsx';
+import { inWords } from './waiting-words.ts';
+
+export { showKept } from './kept-session.ts';
+
+const MINUTE_MS = 60_000;
+/** A sign-out does not wait longer for a browser whose storage hangs. */
+const PATIENCE_MS = 2_000;
+
+let current: KeptSession | undefined;
+
+type OfflineProps = { token: string; user: User; district: District };
+
+/** Keeps things for the person who is signed in, says when there is no signal, and asks before a sign-out loses something. */
+export function Offline({ token, user, district }: OfflineProps) {
+  const client = useQueryClient();
+  const [leaving, setLeaving] = useState<() => void>();
+  const isGone = useIsSignalGone();
+  useSession({ token, user, onAsk: (go) => setLeaving(() => go) });
+  useEffect(() => {
+    if (!isGone) return;
+    turnDay(client);
+    const timer = setInterval(() => turnDay(client), MINUTE_MS);
+    return () => clearInterval(timer);
+  }, [isGone, client]);
+  return (
+    <>
+      <div role="status" className="print:hidden">
+        {isGone && <NoSignal zone={district.timeZone} />}
+      </div>
+      <SignOutDialog go={leaving} onClose={() => setLeaving(undefined)} />
+    </>
+  );
+}
+
+/** What waits on this device. */
+export function NotSentYet(props: Omit<Parameters<typeof List>[0], 'session'>) {
+  return current !== undefined && <List session={current} {...props} />;
+}
+
+/** Below a total: the hours that are not in it yet. */
+export function NotCounted(): ReactNode {
+  const { t, language } = useText();
+  const hours = totalOf(useWaiting().waiting.filter(isHours));
+  return (
+    hours > 0 && (
+      <p className="text-dense text-soft">
+        {t('time-entries:notCounted', { hours: formatHours(hours, language) })}
+      </p>
+    )
+  );
+}
+
+/** The section of Account Settings about what is kept here. */
+export function OnThisDevice(): ReactNode {
+  return current !== undefined && <Settings session={current} />;
+}
+
+// The session's keeping begins and ends with this screen.
+function useSession({
+  token,
+  user,
+  onAsk,
+}: Pick<OfflineProps, 'token' | 'user'> & { onAsk: (go: () => void) => void }) {
+  const client = useQueryClient();
+  const { waiting } = useWaiting();
+  const [isShared, setIsShared] = useState(false);
+  const { id } = user;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed name or school is no other session
+  useEffect(() => {
+    const askToSignOut = (go: () => void) => {
+      if (waitingNow().waiting.length > 0) onAsk(go);
+      else void leave('delete', go);
+    };
+    const [session, end] = beginSession({ client, token, user, askToSignOut });
+    current = session;
+    setIsShared(session.isShared);
+    return () => {
+      current = undefined;
+      end();
+    };
+  }, [client, token, id]);
+  // On a shared computer it is lost with the last tab.
+  const wouldLose = isShared && waiting.length > 0;
+  useEffect(() => {
+    if (!wouldLose) return;
+    const stay = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', stay);
+    return () => removeEventListener('beforeunload', stay);
+  }, [wouldLose]);
+}
+
+async function leave(how: 'keep' | 'delete', go: () => void): Promise<void> {
+  const session = current;
+  session?.stopKeeping();
+  const cleared = session?.store.then((store) =>
+    how === 'keep' ? store?.forgetAnswers() : store?.removeAll(),
+  );
+  const tooLong = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+  await Promise.race([cleared, tooLong]).catch(() => undefined);
+  await session?.noteLeft();
+  go();
+}
+
+function NoSignal({ zone }: { zone: string }) {
+  const { t, language } = useText();
+  const client = useQueryClient();
+  const lists = client.getQueryCache().findAll({ queryKey: ['activities'] });
+  const at = Math.max(0, ...lists.map(({ state }) => state.dataUpdatedAt));
+  return (
+    <p className="mx-auto flex w-full max-w-288 gap-3 px-4 py-3 text-notice">
+      <CloudOff aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
+      <span className="min-w-0 grow wrap-anywhere">
+        {t('web:noSignal')}
+        {at > 0 && ` ${t('web:listsFrom', { moment: formatMoment(instantOf(at), language, zone) })}`}
+      </span>
+    </p>
+  );
+}
+
+function SignOutDialog({ go, onClose }: { go: (() => void) | undefined; onClose: () => void }) {
+  const text = useText();
+  const { t } = text;
+  const id = useId();
+  const { waiting } = useWaiting();
+  const isShared = current?.isShared ?? false;
+  function out(how: 'keep' | 'delete') {
+    onClose();
+    if (go !== undefined) void leave(how, go);
+  }
+  return (
+    <Dialog title={t('web:signOutTitle')} isOpen={go !== undefined} onClose={onClose} isAlert>
+      <div id={id} className="flex flex-col gap-2">
+        <p>{t('web:signOutWaiting', { what: inWords(waiting, text) })}</p>
+        {isShared && <p>{t('web:signOutShared')}</p>}
+      </div>
+      <DialogActions>
+        <Button kind="danger" describedBy={id} onPress={() => out('delete')}>
+          {t('web:signOutDelete')}
+        </Button>
+        {!isShared && <Button onPress={() => out('keep')}>{t('web:signOutKeep')}</Button>}
+        <Button kind="primary" onPress={onClose}>
+          {t('web:stay')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

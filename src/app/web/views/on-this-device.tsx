@@ -1,0 +1,57 @@
+import { useId, useState } from 'react';
+import { useWaiting } from '#web/lib/kept-for-later.ts';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { usePart } from '#web/lib/use-part.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import type { KeptSession } from './kept-session.ts';
+import { inWords } from './waiting-words.ts';
+
+/** What this device keeps of the account, and a button that removes it. */
+export function OnThisDevice({ session }: { session: KeptSession }) {
+  const text = useText();
+  const { t } = text;
+  const { waiting } = useWaiting();
+  const [isAsking, setIsAsking] = useState(false);
+  const id = useId();
+  const store = usePart(`kept-store ${session.number}`, () => session.store.then((opened) => opened ?? null));
+  if (store.data === undefined) return null;
+  const what = inWords(waiting, text);
+  async function remove() {
+    setIsAsking(false);
+    await session.removeAll();
+    notify.success(t('web:removedAllKept'));
+  }
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-2">
+      <h4 id={id} className="font-medium">
+        {t('web:onThisDevice')}
+      </h4>
+      {store.data === null ? (
+        <p className="text-soft">{t('web:keepsNothing')}</p>
+      ) : (
+        <>
+          <p className="text-soft">{t(session.isShared ? 'web:keptHereShared' : 'web:keptHere')}</p>
+          {what !== '' && <p>{t('web:keptWaiting', { what })}</p>}
+          <div>
+            <Button onPress={() => (what === '' ? void remove() : setIsAsking(true))}>
+              {t('web:removeAllKept')}
+            </Button>
+          </div>
+        </>
+      )}
+      <Dialog title={t('web:removeAllTitle')} isOpen={isAsking} onClose={() => setIsAsking(false)} isAlert>
+        <p>{t('web:removeAllWarning', { what })}</p>
+        <DialogActions>
+          <Button kind="plain" onPress={() => setIsAsking(false)}>
+            {t('web:cancel')}
+          </Button>
+          <Button kind="danger" onPress={() => void remove()}>
+            {t('web:removeAllKept')}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </section>
+  );
+}
