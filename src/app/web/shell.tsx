@@ -1,4 +1,4 @@
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Language } from '#base/language.ts';
 import { type District, messages } from '#rooms/district/contract.ts';
@@ -6,7 +6,6 @@ import { useDistrict } from '#rooms/district/web/api.ts';
 import type { User } from '#rooms/users/contract.ts';
 import { useLogout, useProfile } from '#rooms/users/web/api.ts';
 import { failureText, isRefusal } from '#web/lib/call.ts';
-import { signOutBy } from '#web/lib/kept-for-later.ts';
 import { keepLink, restoreLink } from '#web/lib/kept-link.ts';
 import { turnTo, unspoken } from '#web/lib/language.ts';
 import { getSelectedSchoolId, useToken } from '#web/lib/session.ts';
@@ -18,7 +17,6 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { SkipLink, skipTarget } from '#web/ui/skip-link.tsx';
 import type { AdminViewProps } from './views/admin.tsx';
-import { useOfflinePart } from './views/offline.ts';
 import { hasPanel, isPlace, isTab, type Place } from './views/places.ts';
 
 /** The kind of a mailed link, or of a return from a sign-in elsewhere, by the name of its query parameter. */
@@ -154,12 +152,10 @@ function SignedIn({
   const screen = usePart('timetracker', async () => {
     const view = await import('./views/timetracker.tsx');
     const schoolId = getSelectedSchoolId();
-    if (schoolId !== undefined) view.prefetchTimetracker(client, schoolId);
+    view.prepareTimetracker(client, token, schoolId);
     return view;
   });
 
-  const offline = useOfflinePart(profile.data !== undefined);
-  const isAsking = useKeptLists(token, [profile, district]);
   const isTurning = useOwnLanguage(profile.data, district.data);
   const needed = useProofNeeded(profile.data !== undefined && hasPanel(profile.data));
 
@@ -167,13 +163,12 @@ function SignedIn({
   if (profile.data !== undefined && district.data !== undefined && screen.data !== undefined) {
     const shown = { user: profile.data, district: district.data };
     const { notice = null, instead = null } =
-      needed?.({ zone: district.data.timeZone, onLogout: () => signOutBy(logout) }) ?? {};
+      needed?.({ zone: district.data.timeZone, onLogout: logout }) ?? {};
     return (
       instead ?? (
         <Area value={area}>
           <SkipLink />
           {notice}
-          {offline !== undefined && <offline.Offline token={token} {...shown} />}
           {!isTab(place) && hasPanel(profile.data) ? (
             <Admin
               {...shown}
@@ -189,7 +184,8 @@ function SignedIn({
               tab={isTab(place) ? place : 'log'}
               onTab={go}
               isBack={isBack}
-              onLogout={() => leavePage(() => signOutBy(logout))}
+              token={token}
+              onLogout={logout}
               onAdmin={go}
             />
           )}
@@ -198,7 +194,7 @@ function SignedIn({
     );
   }
   const failed = [profile, district].filter((query) => query.isError);
-  if (failed.length > 0 && !isAsking && !isRefusal(profile.error)) {
+  if (failed.length > 0 && !isRefusal(profile.error)) {
     return (
       <main className="mx-auto w-full max-w-110 px-4 py-16">
         <Title />
@@ -213,23 +209,6 @@ function SignedIn({
     );
   }
   return <Waiting hasFailed={screen.isError} />;
-}
-
-// Without an answer the lists that this device keeps are shown. Returns whether they are still being looked for.
-function useKeptLists(token: string, queries: readonly UseQueryResult[]): boolean {
-  const client = useQueryClient();
-  const isWanted = queries.some(
-    ({ data, failureCount, failureReason }) =>
-      data === undefined && failureCount > 0 && !isRefusal(failureReason),
-  );
-  const { isFetching } = useQuery({
-    queryKey: ['kept-lists', token],
-    queryFn: async () => (await import('./views/offline-part.tsx')).showKept(client, token),
-    enabled: isWanted,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
-  return isFetching;
 }
 
 // Whether the page is about to come again in the language of the account. Only at first: later, something may be typed.

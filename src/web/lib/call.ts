@@ -65,16 +65,6 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof CallError && error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
-/**
- * Whether nothing is known of what became of a request: no answer came, only a part of one, or a gateway's, behind which
- * the server was away.
- */
-export function isUnanswered(error: unknown): boolean {
-  if (error instanceof DOMException) return error.name === 'TimeoutError';
-  if (!(error instanceof CallError)) return false;
-  return error.status === 0 || (!error.isReadable && (error.status < 400 || error.status > 500));
-}
-
 type Part<Parts extends EndpointParts, Name extends 'params' | 'query' | 'body'> = Parts[Name] extends object
   ? undefined extends Written<Parts[Name]>
     ? { [N in Name]?: Written<Parts[N]> }
@@ -124,7 +114,7 @@ export async function answer<Parts extends EndpointParts>(
   const { params = {}, query = {}, body, idempotencyKey, version, signal, ...session }: Sent = input ?? {};
   const text = body === undefined ? undefined : JSON.stringify(body);
   const submit =
-    endpoint.parts.status === 201 ? submitOf(address(endpoint.path, params, query), text) : undefined;
+    endpoint.parts.status === 201 ? `${address(endpoint.path, params, query)} ${text}` : undefined;
   const key = idempotencyKey ?? (submit === undefined ? undefined : keyOf(submit));
 
   const token = session.token ?? getToken();
@@ -239,20 +229,6 @@ const SIGNS_IN = new Set([
 // A create request without a final answer may have been stored all the same. Submitting the same data again sends the
 // same key, so that the server returns the first result instead of storing a second one.
 const keys = new Map<string, string>();
-
-/** The key under which a body is about to be sent; the same one until an answer comes or `forgetKeyOf` is called. */
-export function keyFor(endpoint: Endpoint, body: unknown): string {
-  return keyOf(submitOf(address(endpoint.path, {}), JSON.stringify(body)));
-}
-
-/** The same body again is something new: what was sent before waits on this device. */
-export function forgetKeyFor(endpoint: Endpoint, body: unknown): void {
-  keys.delete(submitOf(address(endpoint.path, {}), JSON.stringify(body)));
-}
-
-function submitOf(url: string, text: string | undefined): string {
-  return `${url} ${text}`;
-}
 
 function keyOf(submit: string): string {
   const key = keys.get(submit) ?? randomKey();

@@ -34,8 +34,6 @@ export type Keeper = Readonly<{
   /** There is no signal: whatever is sent now gets no answer. */
   isWithoutSignal: () => boolean;
   keep: (thing: NewWaiting) => Promise<Kept>;
-  /** Signs out by `go`, but asks first while something waits. */
-  signOut: (go: () => void) => void;
 }>;
 
 const FLAG = 'keptWaiting';
@@ -77,12 +75,6 @@ export function useWaiting(): State {
 
 export function waitingNow(): State {
   return state;
-}
-
-/** Signs out by `go`, but asks first while something waits on this device. */
-export function signOutBy(go: () => void): void {
-  if (keeper === undefined) go();
-  else keeper.signOut(go);
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,5 +1,6 @@
-import { CallError, isUnanswered } from '../lib/call.ts';
+import { CallError } from '../lib/call.ts';
 import type { Waiting } from '../lib/kept-for-later.ts';
+import { isUnanswered } from '../lib/unanswered.ts';
 import type { Store } from './store.ts';
 
 /** Something is to be asked before it is sent; the message says what. */

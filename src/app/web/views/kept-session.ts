@@ -2,8 +2,9 @@ import type { QueryClient } from '@tanstack/react-query';
 import { sendWaitingPhoto } from '#rooms/photos/web/send-waiting-photo.ts';
 import { isPhoto } from '#rooms/photos/web/waiting-photos.ts';
 import { refreshEntries } from '#rooms/time-entries/web/api.ts';
+import { logBy } from '#rooms/time-entries/web/logging-slot.ts';
 import { sendWaitingHours } from '#rooms/time-entries/web/send-waiting-hours.ts';
-import { isHours } from '#rooms/time-entries/web/waiting-hours.ts';
+import { countedHours, isHours, logOrKeep } from '#rooms/time-entries/web/waiting-hours.ts';
 import { getProfile, type User } from '#rooms/users/contract.ts';
 import { CallError, call } from '#web/lib/call.ts';
 import {
@@ -59,12 +60,11 @@ type Beginning = Readonly<{
   client: QueryClient;
   token: string;
   user: User;
-  askToSignOut: (go: () => void) => void;
 }>;
 
 // Long because a session's parts are put together here.
 /** Begins to keep things for the person who is signed in. Returns the session and what ends it. */
-export function beginSession({ client, token, user, askToSignOut }: Beginning): [KeptSession, () => void] {
+export function beginSession({ client, token, user }: Beginning): [KeptSession, () => void] {
   const isShared = isSharedComputer();
   const store = canKeep() ? openStore(user.id, isShared).catch(() => undefined) : Promise.resolve(undefined);
   const channel = 'BroadcastChannel' in window ? new BroadcastChannel(CHANNEL) : undefined;
@@ -94,8 +94,8 @@ export function beginSession({ client, token, user, askToSignOut }: Beginning): 
   setKeeper({
     isWithoutSignal: isSignalGone,
     keep: (thing) => keepIn(store, thing, changed),
-    signOut: askToSignOut,
   });
+  logBy({ log: logOrKeep, waiting: countedHours });
   void show();
   void store.then(async (opened) => {
     if (opened === undefined || isOver) return;
@@ -128,6 +128,7 @@ export function beginSession({ client, token, user, askToSignOut }: Beginning): 
       watch.stop();
       channel?.close();
       setKeeper(undefined);
+      logBy(undefined);
       showWaiting({ waiting: [], sendingId: undefined });
       if (getToken() !== token) void forgetLists();
     },

@@ -4,7 +4,6 @@ import { messages } from '#rooms/users/contract.ts';
 import { EMPTY_REGISTRATION, RegisterForm, useRegisterForm } from '#rooms/users/web/register-form.tsx';
 import { SignInForm, useSignInForm } from '#rooms/users/web/sign-in-form.tsx';
 import { begunSignIn, noteMode } from '#web/lib/begun-sign-in.ts';
-import { hasKept } from '#web/lib/kept-for-later.ts';
 import { useText } from '#web/lib/text.ts';
 import { leavePage } from '#web/lib/unsaved.ts';
 import { useBackCloses } from '#web/lib/use-back-closes.ts';
@@ -104,8 +103,7 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
     >
       <section className="flex flex-col gap-4">
         <CardTitle isArrival={mode === undefined}>{t('users:signInTitle')}</CardTitle>
-        {hasKept() && <KeptPart />}
-        <SignInForm form={signIn} offersPasskeys={hasPasskeys} more={<SharedPart />} />
+        <SignInForm form={signIn} offersPasskeys={hasPasskeys} more={<MorePart />} />
         <OtherWays onLink={() => withoutPassword('link')} />
         {hasPasskeys && <PasskeyPart />}
       </section>
@@ -113,18 +111,10 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
   );
 }
 
-// What waits on this device, whoever's it is.
-function KeptPart() {
-  const part = usePart('kept-note', () => import('./kept-note-part.tsx'));
-  return part.data !== undefined && <part.data.KeptNote />;
-}
-
-// Its place is there before it, so that no button moves.
-function SharedPart() {
-  const part = usePart('shared-computer', () => import('./shared-computer-part.tsx'));
-  return (
-    <div className="-mx-2 -my-2 min-h-11">{part.data !== undefined && <part.data.SharedComputer />}</div>
-  );
+// The place of the choice is there before it, so that no button moves.
+function MorePart() {
+  const { data } = usePart('sign-in-more', () => import('./sign-in-more-part.tsx'));
+  return <div className="min-h-11">{data && <data.SignInMore />}</div>;
 }
 
 function PasskeyPart() {

@@ -105,9 +105,9 @@ function Row({ waiting, isSending, session, onEdit, onRemove }: RowProps) {
       </div>
       {isSending && <p className="pb-2 text-dense text-soft">{t('web:onItsWay')}</p>}
       {refusal !== undefined && !isSending && (
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 pr-2.5 pb-2">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 pr-3 pb-2">
           <p
-            className={`min-w-0 grow basis-40 text-dense wrap-anywhere ${refusal.isQuestion ? '' : 'text-danger'}`}
+            className={`min-w-0 grow basis-24 text-dense wrap-anywhere ${refusal.isQuestion ? '' : 'text-danger'}`}
           >
             {refusal.isQuestion
               ? t('web:askBeforeSending', { question: refusal.said })

@@ -26,6 +26,13 @@ const MINUTE_MS = 60_000;
 const PATIENCE_MS = 2_000;
 
 let current: KeptSession | undefined;
+let ask: (go: () => void) => void = () => {};
+
+/** Signs out by `go`, but asks first while something waits on this device. */
+export function signOutBy(go: () => void): void {
+  if (waitingNow().waiting.length > 0) ask(go);
+  else void leave('delete', go);
+}
 
 type OfflineProps = { token: string; user: User; district: District };
 
@@ -86,12 +93,9 @@ function useSession({
   const { id } = user;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a changed name or school is no other session
   useEffect(() => {
-    const askToSignOut = (go: () => void) => {
-      if (waitingNow().waiting.length > 0) onAsk(go);
-      else void leave('delete', go);
-    };
-    const [session, end] = beginSession({ client, token, user, askToSignOut });
+    const [session, end] = beginSession({ client, token, user });
     current = session;
+    ask = onAsk;
     setIsShared(session.isShared);
     return () => {
       current = undefined;

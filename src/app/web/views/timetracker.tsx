@@ -8,6 +8,7 @@ import type { User } from '#rooms/users/contract.ts';
 import { hasLogCode } from '#web/lib/kept-log-code.ts';
 import { notify } from '#web/lib/notify.ts';
 import { selectSchool } from '#web/lib/session.ts';
+import { leavePage } from '#web/lib/unsaved.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { skipTarget } from '#web/ui/skip-link.tsx';
@@ -15,6 +16,7 @@ import { useSchools } from './current-school.ts';
 import { DashboardHeader } from './dashboard-header.tsx';
 import { DashboardNotices } from './dashboard-notices.tsx';
 import { DashboardTabs, useVisits } from './dashboard-tabs.tsx';
+import { showKeptWhenLost, useOfflinePart } from './offline.ts';
 import { type AdminTab, hasPanel, type Tab } from './places.ts';
 import { Settings } from './settings.tsx';
 import { Shortcuts, useShortcuts } from './shortcuts.tsx';
@@ -22,19 +24,23 @@ import type { Shortcut } from './shortcuts-dialog.tsx';
 import { Suggestions } from './suggestions.tsx';
 import { Thanks } from './thanks.tsx';
 
-/** Starts loading a school's lists before the profile has loaded. */
-export function prefetchTimetracker(client: QueryClient, schoolId: Id): void {
+/** Starts loading a school's lists before the profile has loaded, and shows those of this device if no answer comes. */
+export function prepareTimetracker(client: QueryClient, token: string, schoolId: Id | undefined): void {
+  showKeptWhenLost(client, token);
+  if (schoolId === undefined) return;
   void client.prefetchQuery(activitiesOf(schoolId));
   void client.prefetchInfiniteQuery(recentEntriesOf(schoolId));
   void client.prefetchQuery(mostActiveOf(schoolId));
 }
 
 type TimetrackerViewProps = {
+  token: string;
   user: User;
   district: District;
   tab: Tab;
   /** Goes to a tab; `then` runs in the same state update. */
   onTab: (tab: Tab, then: () => void) => void;
+  /** Signs out at once. */
   onLogout: () => void;
   /** The person comes from the admin view or a sign-in form, so the heading takes the focus. */
   isBack: boolean;
@@ -54,7 +60,8 @@ const ADMIN_SHORTCUT: Shortcut = [['g', 'a'], 'web:shortcutAdmin'];
 
 /** The volunteer's dashboard: log hours and see logged hours. */
 export function TimetrackerView(props: TimetrackerViewProps) {
-  const { user, district, tab, onTab, onLogout, isBack, onAdmin } = props;
+  const { token, user, district, tab, onTab, onLogout, isBack, onAdmin } = props;
+  const offline = useOfflinePart();
   const schools = useSchools(user);
   const visits = useVisits(tab, onTab, isBack ? 'heading' : 'none');
   const [dialog, setDialog] = useState<'suggestions' | 'settings' | 'shortcuts'>();
@@ -100,9 +107,10 @@ export function TimetrackerView(props: TimetrackerViewProps) {
         onSuggest={() => suggest()}
         onSettings={() => setDialog('settings')}
         onAdmin={toPanel}
-        onLogout={onLogout}
+        onLogout={() => leavePage(() => (offline ? offline.signOutBy(onLogout) : onLogout()))}
         onShortcuts={() => setDialog('shortcuts')}
       />
+      {offline !== undefined && <offline.Offline token={token} user={user} district={district} />}
       <main
         {...skipTarget}
         className="mx-auto w-full max-w-288 px-4 pt-1 pb-24 outline-none sm:pt-2 print:p-0"

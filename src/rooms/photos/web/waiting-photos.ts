@@ -1,9 +1,10 @@
 import type { ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
-import { CallError, isUnanswered } from '#web/lib/call.ts';
+import { CallError } from '#web/lib/call.ts';
 import { keeperNow, type Waiting } from '#web/lib/kept-for-later.ts';
 import { randomKey } from '#web/lib/random-key.ts';
 import { t } from '#web/lib/text.ts';
+import { isUnanswered } from '#web/lib/unanswered.ts';
 import { upload } from '#web/lib/upload.ts';
 import { uploadPhotos } from '../contract.ts';
 

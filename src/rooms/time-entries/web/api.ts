@@ -22,7 +22,7 @@ import {
   updateTimeEntry,
 } from '../contract.ts';
 import { latestFirst } from './days.ts';
-import { logOrKeep } from './waiting-hours.ts';
+import { type Logging, logging } from './logging-slot.ts';
 
 type Page = ReplyOf<typeof listTimeEntries>;
 
@@ -70,7 +70,7 @@ export function useMostActive(schoolId: Id) {
 export function useLogHours() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: logOrKeep,
+    mutationFn: (given: Logging) => logging.log(given),
     onSuccess: (reply) => {
       if (reply === 'kept') return;
       const { timeEntry } = reply;

@@ -20,9 +20,9 @@ import { namedVerifier, rememberVerifier, useLogHours } from './api.ts';
 import type { ClosedOn } from './closed-days.ts';
 import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
 import type { LoggedDays } from './logged-card.tsx';
+import { logging, withWords } from './logging-slot.ts';
 import type * as Several from './several-days.tsx';
 import type * as VerifiedLogging from './verified-logging.ts';
-import { useWaitingHours } from './waiting-hours.ts';
 
 /** The typed values of an entry; kept when they could not be sent. */
 export type Draft = Readonly<{
@@ -121,8 +121,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
         const hasNoAnswer = error instanceof CallError && error.status === 0;
         // Somebody who has left the form finds the entry in it on return, whatever the failure was.
         if (hasNoAnswer || formRef.current !== form) onUnsent(values);
-        if (hasNoAnswer && several.isOn) throw new CallError(0, t('time-entries:notSent'), true);
-        throw error;
+        throw hasNoAnswer ? withWords(error) : error;
       }
     },
   });
@@ -415,9 +414,8 @@ function useAlready(adding: Adding) {
   const { t, language } = text;
   const [asked, setAsked] = useState<string>();
   const date = entryDate !== null && isCalendarDate(entryDate) ? entryDate : today;
-  const waiting = useWaitingHours();
   const at = { activityId: activity.id, entryDate: date };
-  const already = isSeveral ? 0 : hoursAlready([...own, ...waiting], at);
+  const already = isSeveral ? 0 : hoursAlready([...own, ...logging.waiting()], at);
   const now = isSeveral ? `${hours} ${dates}` : `${hours} ${date}`;
   const words = {
     activity: activity.name,

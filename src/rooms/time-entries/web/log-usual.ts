@@ -12,8 +12,8 @@ import { useLogHours } from './api.ts';
 import type { ClosedOn } from './closed-days.ts';
 import { usualHours } from './habits.ts';
 import type { Draft } from './log-time-form.tsx';
+import { logging, withWords } from './logging-slot.ts';
 import type * as VerifiedLogging from './verified-logging.ts';
-import { useWaitingHours } from './waiting-hours.ts';
 
 /** So long a press stays busy, and so long after a form has gone none counts: the second of two quick taps does nothing. */
 const TAP_MS = 400;
@@ -41,7 +41,6 @@ export function useLogUsual(given: Given) {
   const freeAt = useRef(0);
   // While hours are being logged the cards keep their places: the second of two taps must not meet another one.
   const own = busy?.own ?? given.own;
-  const waiting = useWaitingHours();
   return {
     own,
     busyId: busy?.activityId,
@@ -49,7 +48,7 @@ export function useLogUsual(given: Given) {
     hoursFor(activity: Activity): Hours | undefined {
       const { id, requiresDescription, verifiedBy } = activity;
       const isAsked = requiresDescription || verifiedBy === 'outside' || given.closedOn(today) !== undefined;
-      const already = hoursAlready([...own, ...waiting], { activityId: id, entryDate: today });
+      const already = hoursAlready([...own, ...logging.waiting()], { activityId: id, entryDate: today });
       return isAsked || already > 0 ? undefined : usualHours(own, id);
     },
     async log(activity: Activity, hours: Hours) {
@@ -86,7 +85,7 @@ function useSend({ own, today, onLogged, onKept, onAsk, onUnsent }: Given) {
       const hasNoAnswer = error instanceof CallError && error.status === 0;
       if (hasNoAnswer) onUnsent(draft);
       onAsk(activity, hours);
-      notify.failure(failureText(error));
+      notify.failure(failureText(hasNoAnswer ? withWords(error) : error));
       if (!(error instanceof CallError)) throw error;
     }
   };

@@ -2,10 +2,13 @@ import { type CalendarDate, isCalendarDate } from '#base/calendar-date.ts';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Hours } from '#base/hours.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
-import { CallError, call, forgetKeyFor, isUnanswered, keyFor } from '#web/lib/call.ts';
-import { keeperNow, useWaiting, type Waiting, waitingNow } from '#web/lib/kept-for-later.ts';
+import { CallError, call } from '#web/lib/call.ts';
+import { keeperNow, type Waiting, waitingNow } from '#web/lib/kept-for-later.ts';
+import { randomKey } from '#web/lib/random-key.ts';
 import { t } from '#web/lib/text.ts';
+import { isUnanswered } from '#web/lib/unanswered.ts';
 import { createTimeEntry, hoursAlready, type TimeEntry } from '../contract.ts';
+import type { Logging } from './logging-slot.ts';
 
 type Body = BodyOf<typeof createTimeEntry>;
 
@@ -25,30 +28,27 @@ export type WaitingHours = Readonly<{
 /** So long an answer is waited for where the hours can be kept instead. */
 const PATIENCE_MS = 20_000;
 
-type Logging = Readonly<{
-  body: Body;
-  activity: WaitingHours['activity'];
-  today: CalendarDate;
-  /** The person's entries loaded so far. */
-  own: readonly TimeEntry[];
-}>;
-
 /** Logs hours; 'kept' when no answer came and they wait on this device now. Throws a CallError. */
 export async function logOrKeep(logging: Logging): Promise<ReplyOf<typeof createTimeEntry> | 'kept'> {
   const { body } = logging;
   const keeper = keeperNow();
-  const idempotencyKey = keyFor(createTimeEntry, body);
+  const idempotencyKey = keyOf(body);
   if (keeper?.isWithoutSignal() === true && (await keep(logging, idempotencyKey, false)) === 'kept')
     return 'kept';
   try {
     const signal = keeper === undefined ? {} : { signal: AbortSignal.timeout(PATIENCE_MS) };
-    return await call(createTimeEntry, { body, idempotencyKey, ...signal });
+    const reply = await call(createTimeEntry, { body, idempotencyKey, ...signal });
+    keys.delete(JSON.stringify(body));
+    return reply;
   } catch (error) {
     if (!isUnanswered(error)) throw error;
     const kept = await keep(logging, idempotencyKey, true);
     if (kept === 'kept') return kept;
-    const why = kept === 'full' ? 'time-entries:noRoomToKeep' : 'time-entries:cannotKeep';
-    throw new CallError(0, t(kept === undefined ? 'time-entries:notSent' : why), true);
+    throw new CallError(
+      0,
+      t(kept === 'full' ? 'time-entries:noRoomToKeep' : 'time-entries:cannotKeep'),
+      true,
+    );
   }
 }
 
@@ -61,20 +61,30 @@ async function keep({ body, activity, today, own }: Logging, key: string, isTrie
     body: { ...body, entryDate },
     activity: { id, name, category, requiresDescription, descriptionPrompt, schoolId },
     isSure: false,
-    known: hoursAlready([...own, ...hoursIn(waitingNow().waiting)], at),
+    known: hoursAlready([...own, ...countedHours()], at),
   };
   const kept = await keeperNow()?.keep({ kind: 'entry', key, isTried, what });
   // The same hours once more are other hours, with a key of their own.
-  if (kept === 'kept') forgetKeyFor(createTimeEntry, body);
+  if (kept === 'kept') keys.delete(JSON.stringify(body));
   return kept;
 }
 
-type Counted = Pick<TimeEntry, 'activityId' | 'entryDate' | 'hours'>;
+// The same hours pressed again before an answer came are the same hours, and get the same key.
+const keys = new Map<string, string>();
+
+function keyOf(body: Body): string {
+  const text = JSON.stringify(body);
+  const key = keys.get(text) ?? randomKey();
+  keys.set(text, key);
+  return key;
+}
 
 /** The hours that wait on this device, as far as they count for a day. */
-export function useWaitingHours(): readonly Counted[] {
-  return hoursIn(useWaiting().waiting);
+export function countedHours(): readonly Counted[] {
+  return hoursIn(waitingNow().waiting);
 }
+
+type Counted = Pick<TimeEntry, 'activityId' | 'entryDate' | 'hours'>;
 
 function hoursIn(waiting: readonly Waiting[]): Counted[] {
   return waiting.filter(isHours).map(({ what: { body, activity } }) => ({

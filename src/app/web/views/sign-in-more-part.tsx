@@ -1,0 +1,37 @@
+import { useState } from 'react';
+import { sharedComputer } from '#text/shared-computer.ts';
+import { hasKept } from '#web/lib/kept-for-later.ts';
+import { isSharedComputer, setSharedComputer } from '#web/lib/shared-computer.ts';
+import { bringTexts, useText } from '#web/lib/text.ts';
+import { usePart } from '#web/lib/use-part.ts';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+
+bringTexts(sharedComputer);
+
+/**
+ * 'This is a shared computer': what is kept here then ends with the session, by whichever way somebody signs in. And what
+ * waits on this device, whoever's it is; its code is loaded only then.
+ */
+export function SignInMore() {
+  const { t } = useText();
+  const [isShared, setIsShared] = useState(isSharedComputer);
+  const [isWaiting] = useState(hasKept);
+  const note = usePart('kept-note', () => import('./kept-note-part.tsx'), isWaiting).data;
+  return (
+    <>
+      <div className="-mx-2">
+        <Checkbox
+          name="sharedComputer"
+          isSelected={isShared}
+          onChange={(next) => {
+            setSharedComputer(next);
+            setIsShared(next);
+          }}
+        >
+          {t('web:sharedComputer')}
+        </Checkbox>
+      </div>
+      {note !== undefined && <note.KeptNote />}
+    </>
+  );
+}

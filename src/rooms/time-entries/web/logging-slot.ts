@@ -1,0 +1,35 @@
+import type { CalendarDate } from '#base/calendar-date.ts';
+import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
+import type { Activity } from '#rooms/activities/contract.ts';
+import { CallError, call } from '#web/lib/call.ts';
+import { t } from '#web/lib/text.ts';
+import { createTimeEntry, type TimeEntry } from '../contract.ts';
+
+export type Logging = Readonly<{
+  body: BodyOf<typeof createTimeEntry>;
+  activity: Activity;
+  today: CalendarDate;
+  /** The person's entries loaded so far. */
+  own: readonly TimeEntry[];
+}>;
+
+type Way = Readonly<{
+  /** Logs hours; 'kept' when they wait on this device. Throws a CallError. */
+  log: (logging: Logging) => Promise<ReplyOf<typeof createTimeEntry> | 'kept'>;
+  /** The hours that wait, as far as they count for a day. */
+  waiting: () => readonly Pick<TimeEntry, 'activityId' | 'entryDate' | 'hours'>[];
+}>;
+
+const DIRECT: Way = { log: ({ body }) => call(createTimeEntry, { body }), waiting: () => [] };
+
+/** How hours are logged: directly, until what keeps them without signal is loaded. */
+export let logging = DIRECT;
+
+export function logBy(way: Way | undefined): void {
+  logging = way ?? DIRECT;
+}
+
+/** The same failure in this screen's words, unless whoever keeps hours has said why. */
+export function withWords(error: CallError): CallError {
+  return logging === DIRECT ? new CallError(0, t('time-entries:notSent'), true) : error;
+}
