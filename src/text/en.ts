@@ -42,6 +42,7 @@ import { secondProofScreens } from './second-proof.ts';
 import { settings } from './settings.ts';
 import { severalDays } from './several-days.ts';
 import { sharedComputer } from './shared-computer.ts';
+import { shortcuts } from './shortcuts.ts';
 import { signInLink } from './sign-in-link.ts';
 import { signInSheet } from './sign-in-sheet.ts';
 import { systemScreen } from './system-screen.ts';
@@ -70,6 +71,7 @@ export const en = {
     ...roles.web,
     ...offline.web,
     ...sharedComputer.web,
+    ...shortcuts.web,
   },
   activities: {
     ...everyone.activities,

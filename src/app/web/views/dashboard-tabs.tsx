@@ -53,61 +53,50 @@ export function DashboardTabs(props: DashboardTabsProps) {
   const days = { today: district.today, utcDay: utcDayOf(deviceNow()) };
   const isAdmin = user.role === 'admin';
   const offline = useOfflinePart();
-  const notSent = (kind: 'entry' | 'photo') =>
-    offline !== undefined && <offline.NotSentYet kind={kind} today={district.today} />;
   const log = (
     <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_340px] lg:gap-8">
-      <div className="flex min-w-0 flex-col gap-4">
-        {notSent('entry')}
-        <LogTime
-          key={`${school.id} ${visit.number}`}
-          user={user}
-          school={school}
-          days={days}
-          supportEmail={district.supportEmail}
-          focus={visit.focus}
-          startActivityId={visit.activityId}
-          unsent={unsent}
-          onUnsent={setUnsent}
-          onSuggest={onSuggest}
-          onPhotos={({ id }) => visitTo('photos', { activityId: id })}
-          loadPanel={() => import('./log-panel-part.tsx')}
-          loadVerified={() => import('./verified-logging-part.ts')}
-          formRef={logForm}
-        />
-      </div>
+      <LogTime
+        key={`${school.id} ${visit.number}`}
+        user={user}
+        school={school}
+        days={days}
+        supportEmail={district.supportEmail}
+        focus={visit.focus}
+        startActivityId={visit.activityId}
+        unsent={unsent}
+        onUnsent={setUnsent}
+        onSuggest={onSuggest}
+        onPhotos={({ id }) => visitTo('photos', { activityId: id })}
+        loadPanel={() => import('./log-panel-part.tsx')}
+        loadVerified={() => import('./verified-logging-part.ts')}
+        formRef={logForm}
+      />
       <MostActiveTasks
         key={school.id}
         schoolId={school.id}
         isAdmin={isAdmin}
-        notCounted={offline !== undefined && <offline.NotCounted />}
+        notCounted={offline && <offline.NotCounted />}
       />
     </div>
   );
   const recent = (
-    <div className="flex flex-col gap-5">
-      {notSent('entry')}
-      <RecentActivity
-        key={school.id}
-        user={user}
-        school={school}
-        district={district}
-        onLogFirst={() => visitTo('log', { focus: 'heading' })}
-        onLogAgain={({ activityId }) => visitTo('log', { activityId })}
-      />
-    </div>
+    <RecentActivity
+      key={school.id}
+      user={user}
+      school={school}
+      district={district}
+      onLogFirst={() => visitTo('log', { focus: 'heading' })}
+      onLogAgain={({ activityId }) => visitTo('log', { activityId })}
+    />
   );
   const photos = (
-    <div className="flex flex-col gap-5">
-      {notSent('photo')}
-      <Photos
-        key={`${school.id} ${visit.number}`}
-        user={user}
-        school={school}
-        startAt={visit.activityId}
-        onBack={() => visitTo('log', { focus: 'heading' })}
-      />
-    </div>
+    <Photos
+      key={`${school.id} ${visit.number}`}
+      user={user}
+      school={school}
+      startAt={visit.activityId}
+      onBack={() => visitTo('log', { focus: 'heading' })}
+    />
   );
   return (
     <Tabs<Tab>

@@ -17,25 +17,23 @@ import { forgetRefusal, removeWaiting, sendAnyway, storeChange } from './waiting
 type NotSentYetProps = {
   session: KeptSession;
   today: CalendarDate;
-  kind: Waiting['kind'];
 };
 
-/** What waits on this device: hours or photos, in the order in which they were logged. */
-export function NotSentYet({ session, today, kind }: NotSentYetProps) {
+/** What waits on this device, in the order in which it was logged. */
+export function NotSentYet({ session, today }: NotSentYetProps) {
   const { t } = useText();
   const id = useId();
   const { waiting, sendingId } = useWaiting();
   const [editing, setEditing] = useState<Waiting<WaitingHours>>();
   const [removing, setRemoving] = useState<Waiting>();
-  const shown = waiting.filter((one) => one.kind === kind);
-  if (shown.length === 0) return null;
+  if (waiting.length === 0) return null;
   return (
-    <section aria-labelledby={id} className="flex flex-col gap-2 print:hidden">
+    <section aria-labelledby={id} className="mb-4 flex flex-col gap-2 print:hidden">
       <h2 id={id} className="px-1 font-semibold">
-        {t('web:notSentYet', { count: shown.length })}
+        {t('web:notSentYet', { count: waiting.length })}
       </h2>
       <ul className="divide-y divide-line rounded-card border border-line bg-card">
-        {shown.map((one) => (
+        {waiting.map((one) => (
           <Row
             key={one.id}
             waiting={one}

@@ -15,7 +15,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { turnDay } from './kept-lists.ts';
 import { beginSession, type KeptSession } from './kept-session.ts';
-import { NotSentYet as List } from './not-sent-yet.tsx';
+import { NotSentYet } from './not-sent-yet.tsx';
 import { OnThisDevice as Settings } from './on-this-device.tsx';
 import { inWords } from './waiting-words.ts';
 
@@ -53,14 +53,10 @@ export function Offline({ token, user, district }: OfflineProps) {
       <div role="status" className="print:hidden">
         {isGone && <NoSignal zone={district.timeZone} />}
       </div>
+      {current !== undefined && <NotSentYet session={current} today={district.today} />}
       <SignOutDialog go={leaving} onClose={() => setLeaving(undefined)} />
     </>
   );
-}
-
-/** What waits on this device. */
-export function NotSentYet(props: Omit<Parameters<typeof List>[0], 'session'>) {
-  return current !== undefined && <List session={current} {...props} />;
 }
 
 /** Below a total: the hours that are not in it yet. */
@@ -130,7 +126,7 @@ function NoSignal({ zone }: { zone: string }) {
   const lists = client.getQueryCache().findAll({ queryKey: ['activities'] });
   const at = Math.max(0, ...lists.map(({ state }) => state.dataUpdatedAt));
   return (
-    <p className="mx-auto flex w-full max-w-288 gap-3 px-4 py-3 text-notice">
+    <p className="flex gap-3 py-2 text-notice">
       <CloudOff aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
       <span className="min-w-0 grow wrap-anywhere">
         {t('web:noSignal')}

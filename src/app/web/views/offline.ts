@@ -2,8 +2,8 @@ import type { QueryClient } from '@tanstack/react-query';
 import { isRefusal } from '#web/lib/call.ts';
 import { usePart } from '#web/lib/use-part.ts';
 
-/** The longest wait for a quiet moment. */
-const PATIENCE_MS = 2_000;
+/** The first screens have the line for themselves. */
+const PAUSE_MS = 500;
 
 /** What keeps hours while there is no signal. It is loaded once the first screen stands. */
 export function useOfflinePart() {
@@ -21,9 +21,6 @@ export function showKeptWhenLost(client: QueryClient, token: string): void {
 }
 
 async function load() {
-  await new Promise<unknown>((resolve) => {
-    if ('requestIdleCallback' in window) requestIdleCallback(resolve, { timeout: PATIENCE_MS });
-    else setTimeout(resolve, PATIENCE_MS / 4);
-  });
+  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   return import('./offline-part.tsx');
 }

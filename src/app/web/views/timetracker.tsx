@@ -110,11 +110,11 @@ export function TimetrackerView(props: TimetrackerViewProps) {
         onLogout={() => leavePage(() => (offline ? offline.signOutBy(onLogout) : onLogout()))}
         onShortcuts={() => setDialog('shortcuts')}
       />
-      {offline !== undefined && <offline.Offline token={token} user={user} district={district} />}
       <main
         {...skipTarget}
         className="mx-auto w-full max-w-288 px-4 pt-1 pb-24 outline-none sm:pt-2 print:p-0"
       >
+        {offline && <offline.Offline token={token} user={user} district={district} />}
         <DashboardNotices
           user={user}
           schools={schools}
