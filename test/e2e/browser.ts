@@ -278,6 +278,10 @@ async function giveBack(tab: Tab, look: Look): Promise<void> {
   await page.emulateMedia({ media: null, colorScheme: look.scheme, forcedColors: null });
   await page.mouse.move(0, 0);
   await context.clearCookies();
+  await history.send('Storage.clearDataForOrigin', {
+    origin: new URL(tab.kind.split(' ')[0] ?? '').origin,
+    storageTypes: 'indexeddb',
+  });
   await history.send('Page.resetNavigationHistory');
   idle = [...idle, tab];
   const tooMany = idle.slice(0, -MOST_IDLE);

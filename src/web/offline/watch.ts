@@ -74,6 +74,10 @@ export function keepWatch({ probe, send, isWaiting, onBack }: Watched): Watch {
   function lookAgain() {
     if (document.visibilityState === 'visible' && (isGone || isWaiting())) lookNow();
   }
+  function doubt() {
+    isDoubted = true;
+    lookNow();
+  }
   watchSignal((hasAnswered) => {
     if (isLooking) {
       // Of what is being sent; the next look asks first.
@@ -86,6 +90,7 @@ export function keepWatch({ probe, send, isWaiting, onBack }: Watched): Watch {
       setTimeout(lookNow);
     }
   });
+  addEventListener('offline', doubt);
   for (const [target, event] of WAKES) target.addEventListener(event, lookAgain);
   lookNow();
   return {
@@ -94,6 +99,7 @@ export function keepWatch({ probe, send, isWaiting, onBack }: Watched): Watch {
       isStopped = true;
       clearTimeout(timer);
       watchSignal(undefined);
+      removeEventListener('offline', doubt);
       for (const [target, event] of WAKES) target.removeEventListener(event, lookAgain);
       show(false);
     },

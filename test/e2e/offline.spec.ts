@@ -1,0 +1,466 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { addDays, dayIn } from '#base/calendar-date.ts';
+import { anActivity, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
+import { phonePhoto } from '../pictures/draw.ts';
+import { type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
+import {
+  cut,
+  cutAnswers,
+  giveBack,
+  keptRows,
+  log,
+  logKept,
+  notSentYet,
+  openKeeping,
+  untilKept,
+} from './offline.ts';
+import { saying, words } from './words.ts';
+
+let district: District;
+let school: Awaited<ReturnType<typeof aSchool>>;
+let today: ReturnType<typeof dayIn>;
+beforeAll(async () => {
+  district = await openDistrict();
+  school = await aSchool(district);
+  today = dayIn('UTC', district.clock.now());
+});
+
+/** A volunteer, and an activity that only this test uses. */
+async function someone() {
+  const volunteer = await aPerson(district, { schools: [school] });
+  const club = await anActivity(district, { school });
+  return { volunteer, club };
+}
+
+const entriesOf = ({ id }: { id: number }) =>
+  district.deps.database.db
+    .selectFrom('time_entries')
+    .select(['hours_hundredths', 'entry_date'])
+    .where('user_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute();
+
+const hoursOf = async (person: { id: number }) =>
+  (await entriesOf(person)).map(({ hours_hundredths }) => Number(hours_hundredths) / 100);
+
+async function signOut({ press, button, page, look }: Visit) {
+  if (look.device === 'phone') {
+    await press(button(words.web.menu));
+    await press(page.getByRole('menuitem', { name: words.users.logout }));
+  } else await press(button(words.users.logout));
+}
+
+async function signIn(visit: Visit, { email }: { email: string }) {
+  await visit.page.getByLabel(words.users.email).fill(email);
+  await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
+  await visit.press(visit.button(words.users.signIn));
+}
+
+describe('without signal', () => {
+  test('hours are kept, survive a reload and a new tab, and are sent once, in their order', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer, { look: PHONE });
+    await visit.page.getByRole('searchbox').waitFor();
+    await cut(visit);
+    await logKept(visit, club.name, '2');
+    await logKept(visit, club.name, '0.5').catch(async () => {
+      // It asks before more is added for the same day.
+      await visit.press(visit.button('Log 0.5 h more'));
+      await visit.sees(words['time-entries'].keptForLater);
+    });
+    expect(await notSentYet(visit)).toHaveLength(2);
+    await visit.page.getByText(saying('time-entries:notCounted', { hours: '2.5' })).waitFor();
+    expect(await hoursOf(volunteer)).toEqual([]);
+
+    // The page comes, but no answer does.
+    await visit.page.route('**/api/**', (route) => route.abort('internetdisconnected'));
+    await giveBack(visit);
+    await visit.page.reload();
+    await expect.poll(() => notSentYet(visit)).toHaveLength(2);
+    await visit.page.getByText(words.web.noSignal).waitFor();
+    await visit.page.getByRole('searchbox').waitFor();
+
+    await visit.mend();
+    await visit.sees(words.web.allSent);
+    expect(await hoursOf(volunteer)).toEqual([2, 0.5]);
+    expect(await notSentYet(visit)).toEqual([]);
+    expect((await keptRows(visit)).waiting).toBe(0);
+  });
+
+  test.each([
+    ['before it reached the server', false],
+    ['and only the answer was lost', true],
+  ])('an entry that was sent %s is stored once', async (_, isStored) => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer);
+    visit.expectFailure('no answer POST /api/time-entries');
+    if (isStored) visit.expectFailure('409 POST /api/time-entries');
+    await visit.page.route('**/api/time-entries', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      if (isStored) await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await log(visit, club.name, '1.5');
+    await visit.sees(words['time-entries'].keptForLater);
+    expect(await hoursOf(volunteer)).toEqual(isStored ? [1.5] : []);
+    await visit.mend();
+    await visit.sees(words.web.allSent);
+    expect(await hoursOf(volunteer)).toEqual([1.5]);
+  });
+
+  test('hours whose answer was lost are edited as what they are on the server', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer);
+    visit.expectFailure('no answer POST /api/time-entries');
+    visit.expectFailure('409 POST /api/time-entries');
+    let isFirst = true;
+    await visit.page.route('**/api/time-entries', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      if (isFirst) await route.fetch();
+      isFirst = false;
+      await route.abort('connectionreset');
+    });
+    await log(visit, club.name, '3');
+    await visit.sees(words['time-entries'].keptForLater);
+    await visit.press(visit.page.getByRole('button', { name: /^Edit / }).first());
+    await visit.page.getByLabel(words['time-entries'].hoursField, { exact: true }).fill('2.25');
+    await visit.press(visit.button(words.web.save));
+    await visit.mend();
+    await visit.sees(words.web.allSent);
+    expect(await hoursOf(volunteer)).toEqual([2.25]);
+  });
+
+  test('what was removed is not sent, and Remove asks', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer);
+    await cut(visit);
+    await logKept(visit, club.name, '1');
+    await visit.press(visit.page.getByRole('button', { name: /^Remove / }).first());
+    await visit.sees(words.web.removeNeverSent);
+    await visit.press(visit.button(words.web.cancel));
+    expect(await notSentYet(visit)).toHaveLength(1);
+    await visit.press(visit.page.getByRole('button', { name: /^Remove / }).first());
+    await visit.press(visit.button(words.web.removeKept));
+    await expect.poll(() => notSentYet(visit)).toEqual([]);
+    await giveBack(visit);
+    await visit.page.getByText(words.web.noSignal).waitFor({ state: 'hidden' });
+    expect(await hoursOf(volunteer)).toEqual([]);
+  });
+
+  test('two tabs send it once, and both follow', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer);
+    await cut(visit);
+    await logKept(visit, club.name, '2');
+    await visit.page.route('**/api/**', (route) => route.abort('internetdisconnected'));
+    await giveBack(visit);
+    const second = await visit.context.newPage();
+    let posts = 0;
+    visit.context.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/api/time-entries')) posts += 1;
+    });
+    await visit.mend();
+    await second.goto('/');
+    await visit.page.evaluate(() => dispatchEvent(new Event('online')));
+    await expect.poll(() => hoursOf(volunteer)).toEqual([2]);
+    await expect.poll(() => notSentYet(visit)).toEqual([]);
+    await second.getByRole('searchbox').waitFor();
+    await expect.poll(() => second.getByRole('region', { name: /^Not sent yet/ }).count()).toBe(0);
+    expect(posts).toBe(1);
+  });
+
+  test('hours that came from another device meanwhile are asked about', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer);
+    await cut(visit);
+    await logKept(visit, club.name, '2');
+    await anEntry(district, { by: volunteer, activity: club, hours: 2, date: today });
+    await giveBack(visit);
+    await visit.page.getByText(/perhaps from another device/).waitFor();
+    expect(await hoursOf(volunteer)).toEqual([2]);
+    await visit.press(visit.page.getByRole('button', { name: /^Send anyway/ }));
+    await visit.sees(words.web.allSent);
+    expect(await hoursOf(volunteer)).toEqual([2, 2]);
+  });
+
+  test('what the server refuses stays with its sentence, can be edited, and holds up nothing', async () => {
+    const { volunteer, club } = await someone();
+    const gone = await anActivity(district, { school });
+    const visit = await openKeeping(district, volunteer);
+    await cut(visit);
+    await logKept(visit, gone.name, '1');
+    await logKept(visit, club.name, '2');
+    const { db } = district.deps.database;
+    await db
+      .updateTable('activities')
+      .set({ is_active: 0 as never })
+      .where('id', '=', gone.id)
+      .execute();
+    visit.expectFailure('400 POST /api/time-entries');
+    await giveBack(visit);
+    await visit.page.getByText(/Could not be sent: .* is not active at the moment/).waitFor();
+    await expect.poll(() => hoursOf(volunteer)).toEqual([2]);
+    await db
+      .updateTable('activities')
+      .set({ is_active: 1 as never })
+      .where('id', '=', gone.id)
+      .execute();
+    await visit.press(visit.page.getByRole('button', { name: /^Edit .*1 h/ }).first());
+    await visit.page.getByLabel(words['time-entries'].hoursField, { exact: true }).fill('1.25');
+    await visit.press(visit.button(words.web.save));
+    await visit.sees(words.web.allSent);
+    expect(await hoursOf(volunteer)).toEqual([2, 1.25]);
+  });
+
+  test.each([
+    ['ahead', 1],
+    ['behind', -1],
+  ])('a device whose clock is a day %s logs for the day of the server', async (_, days) => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer, {
+      before: (page) => page.clock.install({ time: Date.now() + days * 86_400_000 }),
+    });
+    await cut(visit);
+    await logKept(visit, club.name, '2');
+    await giveBack(visit);
+    await expect.poll(() => entriesOf(volunteer), { timeout: 20_000 }).toMatchObject([{ entry_date: today }]);
+  });
+
+  test('a clock that jumped ahead gives a day in the future, which is refused in words and mended', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer, {
+      before: (page) => page.clock.install({ time: Date.now() }),
+    });
+    await cut(visit);
+    await visit.page.clock.fastForward(2 * 86_400_000);
+    await logKept(visit, club.name, '2');
+    visit.expectFailure('400 POST /api/time-entries');
+    await giveBack(visit);
+    await visit.page.getByText(`Could not be sent: ${words['time-entries'].future}`).waitFor();
+    await visit.press(visit.page.getByRole('button', { name: /^Edit / }).first());
+    await visit.page.getByLabel(words['time-entries'].date, { exact: true }).fill(addDays(today, -1));
+    await visit.press(visit.button(words.web.save));
+    await expect.poll(() => entriesOf(volunteer)).toMatchObject([{ entry_date: addDays(today, -1) }]);
+  });
+});
+
+describe('a browser that cannot keep them', () => {
+  test.each([
+    ['is full', 'noRoomToKeep', 'QuotaExceededError'],
+    ['keeps nothing', 'cannotKeep', 'UnknownError'],
+  ] as const)('and %s leaves the hours on the screen and says why', async (_, sentence, name) => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer);
+    await visit.page.evaluate((named) => {
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException('no', named);
+      };
+    }, name);
+    await cut(visit);
+    await log(visit, club.name, '2');
+    await visit.sees(words['time-entries'][sentence]);
+    await giveBack(visit);
+    await visit.press(visit.button('Log 2 hours'));
+    await visit.sees(`2h logged for ${club.name} today!`);
+    expect(await hoursOf(volunteer)).toEqual([2]);
+  });
+
+  test('as in a private window without storage, works as ever with a signal', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await open(district, {
+      as: volunteer,
+      before: (page) =>
+        page.addInitScript(() => {
+          indexedDB.open = () => {
+            throw new DOMException('no', 'SecurityError');
+          };
+        }),
+    });
+    await log(visit, club.name, '2');
+    await visit.sees(`2h logged for ${club.name} today!`);
+  });
+});
+
+describe('a sign-out with hours that wait', () => {
+  async function waitingVisit(options: Parameters<typeof openKeeping>[2] = {}) {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer, options);
+    await cutAnswers(visit);
+    await logKept(visit, club.name, '2');
+    return { volunteer, club, visit };
+  }
+
+  test('asks, and Stay changes nothing', async () => {
+    const { visit } = await waitingVisit();
+    await signOut(visit);
+    await visit.sees(saying('web:signOutWaiting', { what: '1 entry' }));
+    await visit.press(visit.button(words.web.stay));
+    expect(await notSentYet(visit)).toHaveLength(1);
+  });
+
+  test('keeps them on the device: nobody else sees or sends them, and the same account does', async () => {
+    const { volunteer, club, visit } = await waitingVisit();
+    const other = await aPerson(district, { schools: [school] });
+    await signOut(visit);
+    await visit.press(visit.button(words.web.signOutKeep));
+    await visit.page.getByText(/^Not sent yet on this device: 1 entry/).waitFor();
+    expect(await keptRows(visit)).toMatchObject({ waiting: 1, answers: 0, keys: 1 });
+    expect((await keptRows(visit)).text).not.toContain(club.name);
+    await visit.mend();
+    await signIn(visit, other);
+    await untilKept(visit);
+    expect(await notSentYet(visit)).toEqual([]);
+    await signOut(visit);
+    await signIn(visit, volunteer);
+    await expect.poll(() => hoursOf(volunteer)).toEqual([2]);
+    expect(await hoursOf(other)).toEqual([]);
+  });
+
+  test('deletes them with their key', async () => {
+    const { visit } = await waitingVisit();
+    await signOut(visit);
+    await visit.press(visit.button(words.web.signOutDelete));
+    await visit.page.getByLabel(words.users.email).waitFor();
+    expect(await keptRows(visit)).toMatchObject({ waiting: 0, files: 0, answers: 0, keys: 0 });
+  });
+
+  test('on a shared computer cannot keep them, and leaves nothing', async () => {
+    const { visit, club } = await waitingVisit({ stored: { sharedComputer: '1' } });
+    const kept = await keptRows(visit);
+    expect(kept).toMatchObject({ waiting: 1, keys: 0 });
+    expect(kept.text).not.toContain(club.name);
+    await signOut(visit);
+    await visit.sees(words.web.signOutShared);
+    expect(await visit.button(words.web.signOutKeep).count()).toBe(0);
+    await visit.press(visit.button(words.web.signOutDelete));
+    await visit.page.getByLabel(words.users.email).waitFor();
+    expect(await keptRows(visit)).toMatchObject({ waiting: 0, files: 0, answers: 0, keys: 0 });
+  });
+});
+
+describe('a shared computer', () => {
+  test('is chosen at sign-in, and closing its last tab asks and ends what was kept', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, undefined);
+    await visit.press(visit.page.getByLabel(words.web.sharedComputer));
+    await signIn(visit, volunteer);
+    await untilKept(visit);
+    await cut(visit);
+    await logKept(visit, club.name, '2');
+    let asked = 0;
+    visit.page.on('dialog', (dialog) => {
+      asked += 1;
+      void dialog.accept();
+    });
+    const next = await visit.context.newPage();
+    const closed = visit.page.waitForEvent('close');
+    await visit.page.close({ runBeforeUnload: true });
+    await closed;
+    expect(asked).toBe(1);
+    await giveBack(visit);
+    await next.goto('/');
+    await expect.poll(() => keptRows({ ...visit, page: next })).toMatchObject({ waiting: 0, keys: 0 });
+    expect(await hoursOf(volunteer)).toEqual([]);
+  });
+
+  test('keeps what waits through a reload', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer, { stored: { sharedComputer: '1' } });
+    await cut(visit);
+    await logKept(visit, club.name, '2');
+    visit.page.once('dialog', (dialog) => void dialog.accept());
+    await visit.page.route('**/api/**', (route) => route.abort('internetdisconnected'));
+    await giveBack(visit);
+    await visit.page.reload();
+    await expect.poll(() => notSentYet(visit)).toHaveLength(1);
+    await visit.mend();
+    await expect.poll(() => hoursOf(volunteer), { timeout: 15_000 }).toEqual([2]);
+  });
+});
+
+test('photos are kept up to 50 MB, sent later, and refused beyond in words', async () => {
+  const { volunteer, club } = await someone();
+  const visit = await openKeeping(district, volunteer);
+  const { page, press, button } = visit;
+  await press(page.getByRole('tab', { name: words.web.managePhotos }));
+  await page.getByRole('searchbox').fill(club.name);
+  await press(page.getByRole('button', { name: new RegExp(`^${club.name}`) }).first());
+  const input = page.locator('input[type="file"][multiple]');
+  await input.waitFor({ state: 'attached' });
+  await button(words.photos.changeActivity).waitFor();
+  await cut(visit);
+  const send = async (files: { name: string; mimeType: string; buffer: Buffer }[]) => {
+    await input.setInputFiles(files);
+    await press(button(saying('photos:upload', { count: files.length })));
+  };
+  await send([{ name: 'fair.jpg', mimeType: 'image/jpeg', buffer: await phonePhoto(40, 30) }]);
+  await expect.poll(() => notSentYet(visit)).toHaveLength(1);
+  // This browser cannot read them, so they stay as large as they are.
+  const large = Array.from({ length: 5 }, (_, at) => ({
+    name: `large-${at}.heic`,
+    mimeType: 'image/heic',
+    buffer: Buffer.alloc(9_900_000, at),
+  }));
+  await send(large);
+  await expect.poll(() => notSentYet(visit), { timeout: 30_000 }).toHaveLength(6);
+  await send([{ name: 'more.heic', mimeType: 'image/heic', buffer: Buffer.alloc(4_000_000, 9) }]);
+  await visit.sees(words.photos.noRoomToKeep);
+  expect(await keptRows(visit)).toMatchObject({ waiting: 6, files: 6 });
+  visit.expectFailure(`400 POST /api/activities/${club.id}/photos`);
+  await giveBack(visit);
+  // The server can read them as little as the browser, and says so.
+  await expect
+    .poll(async () => (await notSentYet(visit)).filter((row) => row.includes('Could not be sent')), {
+      timeout: 40_000,
+    })
+    .toHaveLength(5);
+  const photos = await district.deps.database.db.selectFrom('photos').select('original_name').execute();
+  expect(photos).toEqual([{ original_name: 'fair.jpg' }]);
+});
+
+describe('a session that the server ended meanwhile', () => {
+  test('keeps the hours for a sign-in to the same account', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer);
+    await cut(visit);
+    await logKept(visit, club.name, '2');
+    await district.deps.database.db.deleteFrom('sessions').where('user_id', '=', volunteer.id).execute();
+    visit.expectFailure('401 GET /api/profile');
+    await giveBack(visit);
+    await visit.page.getByText(/^Not sent yet on this device: 1 entry/).waitFor();
+    await signIn(visit, volunteer);
+    await expect.poll(() => hoursOf(volunteer)).toEqual([2]);
+  });
+
+  test('with its account closed lets its person save a copy and remove them', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer);
+    await cut(visit);
+    await logKept(visit, club.name, '2');
+    const { db } = district.deps.database;
+    await db.deleteFrom('sessions').where('user_id', '=', volunteer.id).execute();
+    await db
+      .updateTable('users')
+      .set({ is_active: 0 as never })
+      .where('id', '=', volunteer.id)
+      .execute();
+    visit.expectFailure('401 GET /api/profile');
+    await giveBack(visit);
+    await visit.press(visit.button(words.web.cannotSignIn));
+    const saving = visit.page.waitForEvent('download');
+    await visit.press(visit.button(words.web.saveCopy));
+    const copy = await (await saving).createReadStream();
+    expect(await new Response(ReadableStreamOf(copy)).text()).toBe(`${today} · ${club.name} · 2 h\n`);
+    await visit.press(visit.button(words.web.removeKept));
+    await visit.press(
+      visit.page.getByRole('alertdialog').getByRole('button', { name: words.web.removeKept }),
+    );
+    await visit.page.getByText(/^Not sent yet on this device/).waitFor({ state: 'hidden' });
+    expect(await keptRows(visit)).toMatchObject({ waiting: 0, keys: 0 });
+  });
+});
+
+function ReadableStreamOf(stream: NodeJS.ReadableStream): ReadableStream {
+  return ReadableStream.from(stream as AsyncIterable<Uint8Array>);
+}
