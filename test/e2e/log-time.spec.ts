@@ -366,39 +366,6 @@ describe('the form', () => {
     await visit.sees('2h logged for Garden club today!');
     expect(await entriesOf(volunteer)).toHaveLength(1);
   });
-
-  test.each([
-    ['before it reached the server', false],
-    ['and only the answer was lost', true],
-  ])('keeps what could not be sent %s, and sends it once', async (_, isStored) => {
-    await anActivity(district, { school, name: 'Garden club' });
-    const visit = await visitAs(volunteer, { look: PHONE });
-    await toggle(visit, 'Year-Round').waitFor();
-    await pick(visit, 'Garden club');
-    await visit.press(visit.page.getByRole('radio', { name: '1.5 h' }));
-    await visit.press(visit.button(words['time-entries'].addNote));
-    await visit.page.getByLabel(words['time-entries'].notes).fill('Weeding');
-    visit.expectFailure('no answer POST /api/time-entries');
-    await visit.page.route('**/api/time-entries', async (route) => {
-      if (route.request().method() !== 'POST') return route.fallback();
-      if (isStored) await route.fetch();
-      await route.abort('connectionreset');
-    });
-    await visit.press(visit.button('Log 1.5 hours'));
-    await visit.sees(words['time-entries'].notSent);
-    expect(await entriesOf(volunteer)).toHaveLength(isStored ? 1 : 0);
-
-    // Typed text stays, even while another screen is shown.
-    await visit.press(visit.page.getByRole('tab', { name: words['time-entries'].recentActivity }));
-    await visit.press(visit.page.getByRole('tab', { name: words.web.logTime }));
-    expect(await visit.page.getByLabel(words['time-entries'].notes).inputValue()).toBe('Weeding');
-    await visit.mend();
-    await visit.press(visit.button('Log 1.5 hours'));
-    await visit.sees('1.5h logged for Garden club today!');
-    expect(await entriesOf(volunteer)).toEqual([
-      { hours_hundredths: 150, entry_date: TODAY, notes: 'Weeding' },
-    ]);
-  });
 });
 
 describe('Recent Activity', () => {

@@ -408,7 +408,7 @@ export const SCREENS: readonly Screen[] = [
       await fails(visit, '**/api/time-entries');
       await visit.press(visit.button(saying('time-entries:log', { count: 1, hours: 1 })));
       await visit.press(visit.button(saying('time-entries:logMore', { hours: 1 })));
-      await visit.sees(words['time-entries'].notSent);
+      await visit.sees(words['time-entries'].keptForLater);
     },
   ],
   [

@@ -7,7 +7,7 @@ import { endSession, getToken, selectSchool, startSession } from '#web/lib/sessi
 import { type Link, Shell } from './shell.tsx';
 
 vi.mock('./views/timetracker.tsx', () => ({
-  prefetchTimetracker: vi.fn(),
+  prepareTimetracker: vi.fn(),
   Photos: () => null,
   TimetrackerView: ({ user, onLogout }: { user: { firstName: string }; onLogout: () => void }) => (
     <button type="button" onClick={onLogout}>

@@ -84,6 +84,7 @@ function show(given: Given = {}) {
         closedOn={given.closedOn}
         unsent={given.unsent}
         onUnsent={onUnsent}
+        onKept={() => {}}
         onLogged={onLogged}
         formRef={createRef()}
         {...(given.several === true ? { loadSeveral: async () => severalDays } : {})}
