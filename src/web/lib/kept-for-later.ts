@@ -4,6 +4,9 @@ import { readStored, writeStored } from './storage.ts';
 /** Why something that waits was not taken: the server's sentence, or a question. */
 export type Refusal = Readonly<{ said: string; isQuestion: boolean }>;
 
+/** Something is to be asked before it is sent; the message says what. */
+export class MustAsk extends Error {}
+
 /** Something that waits in this browser until it can be sent. */
 export type Waiting<What = unknown> = Readonly<{
   id: string;

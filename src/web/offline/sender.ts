@@ -1,10 +1,7 @@
 import { CallError } from '../lib/call.ts';
-import type { Waiting } from '../lib/kept-for-later.ts';
+import { MustAsk, type Waiting } from '../lib/kept-for-later.ts';
 import { isUnanswered } from '../lib/unanswered.ts';
 import type { Store } from './store.ts';
-
-/** Something is to be asked before it is sent; the message says what. */
-export class MustAsk extends Error {}
 
 /**
  * Sends one thing; throws a CallError or MustAsk. It says `trying` before the call that stores something, so that a lost

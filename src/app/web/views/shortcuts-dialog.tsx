@@ -1,9 +1,7 @@
-import { shortcuts } from '#text/shortcuts.ts';
-import { bringTexts, type TextKey, useText } from '#web/lib/text.ts';
+import './shortcuts-texts.ts';
+import { type TextKey, useText } from '#web/lib/text.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-
-bringTexts(shortcuts);
 
 /** The keys to press, and what they do. */
 export type Shortcut = readonly [keys: readonly string[], what: TextKey];

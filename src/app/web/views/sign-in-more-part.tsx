@@ -1,12 +1,10 @@
+import './sign-in-more-texts.ts';
 import { useState } from 'react';
-import { sharedComputer } from '#text/shared-computer.ts';
 import { hasKept } from '#web/lib/kept-for-later.ts';
 import { isSharedComputer, setSharedComputer } from '#web/lib/shared-computer.ts';
-import { bringTexts, useText } from '#web/lib/text.ts';
+import { useText } from '#web/lib/text.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
-
-bringTexts(sharedComputer);
 
 /**
  * 'This is a shared computer': what is kept here then ends with the session, by whichever way somebody signs in. And what

@@ -1,8 +1,7 @@
 import { CallError } from '#web/lib/call.ts';
-import type { Waiting } from '#web/lib/kept-for-later.ts';
+import { MustAsk, type Waiting } from '#web/lib/kept-for-later.ts';
 import { t } from '#web/lib/text.ts';
 import { upload } from '#web/lib/upload.ts';
-import { MustAsk } from '#web/offline/sender.ts';
 import { uploadPhotos } from '../contract.ts';
 import type { WaitingPhoto } from './waiting-photos.ts';
 

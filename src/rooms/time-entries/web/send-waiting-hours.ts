@@ -1,9 +1,8 @@
 import { formatDay } from '#base/calendar-date.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
 import { CallError, call } from '#web/lib/call.ts';
-import type { Waiting } from '#web/lib/kept-for-later.ts';
+import { MustAsk, type Waiting } from '#web/lib/kept-for-later.ts';
 import { type Text, t } from '#web/lib/text.ts';
-import { MustAsk } from '#web/offline/sender.ts';
 import { createTimeEntry, hoursAlready, listTimeEntries, updateTimeEntry } from '../contract.ts';
 import type { WaitingHours } from './waiting-hours.ts';
 
