@@ -72,6 +72,7 @@ export const en = {
     ...offline.web,
     ...sharedComputer.web,
     ...shortcuts.web,
+    ...settings.web,
   },
   activities: {
     ...everyone.activities,
