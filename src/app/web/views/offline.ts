@@ -2,10 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { isRefusal } from '#web/lib/call.ts';
 import { usePart } from '#web/lib/use-part.ts';
 
-/** The first screens have the line for themselves. */
-const PAUSE_MS = 500;
-
-/** What keeps hours while there is no signal. It is loaded once the first screen stands. */
+/** What keeps hours while there is no signal. It is no part of the first load. */
 export function useOfflinePart() {
   return usePart('offline', load).data;
 }
@@ -16,11 +13,8 @@ export function showKeptWhenLost(client: QueryClient, token: string): void {
     if (queryKey[0] !== 'profile' || state.fetchFailureCount === 0 || isRefusal(state.fetchFailureReason))
       return;
     stop();
-    void import('./offline-part.tsx').then(({ showKept }) => showKept(client, token));
+    void load().then(({ showKept }) => showKept(client, token));
   });
 }
 
-async function load() {
-  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  return import('./offline-part.tsx');
-}
+const load = () => import('./offline-part.tsx');
