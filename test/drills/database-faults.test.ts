@@ -10,7 +10,7 @@ import { appOnSmallDisk, appWithOutages, appWithoutSlots, failingInserts } from 
 
 const MINUTE = 60_000;
 const FULL = { error: 'The disk is full. Nothing was saved. Please tell your administrator.' };
-const UNAVAILABLE = { error: 'Service temporarily unavailable. Please try again.' };
+const UNAVAILABLE = { error: 'This does not work right now. Please try again.' };
 
 test('the database is open with every setting that keeps a confirmed write', async () => {
   const place = await migratedPlace();
@@ -263,7 +263,7 @@ test('on a full disk an entry can still be deleted, and nothing else takes the r
 describe('a data folder that is', () => {
   const GONE = {
     error:
-      'Nothing can be saved: the data folder was moved or replaced while the server was running. Please tell your administrator.',
+      'Nothing can be saved now: the data folder was moved while the server was running. Please tell your administrator.',
   };
 
   test.each([

@@ -101,7 +101,7 @@ describe('the profile says, word for word', () => {
     ['Email address is required', () => field(words.users.email).fill('')],
     ['Please enter a valid email address', () => field(words.users.email).fill('maria at home')],
     [
-      'An account with this email already exists',
+      'There is an account with this email',
       async () => {
         visit.expectFailure('409 PUT /api/profile');
         const { email } = await aPerson(district, { schools: [lincoln] });
@@ -175,7 +175,7 @@ describe('the password says, word for word', () => {
     ['New password must be at least 6 characters', () => changePassword(PASSWORD, 'five5')],
     ['New passwords do not match', () => changePassword(PASSWORD, 'harbor-lantern-9', 'another one')],
     [
-      'Current password is incorrect',
+      'Your current password is not right',
       () => {
         visit.expectFailure('400 PUT /api/auth/change-password');
         return changePassword('not hers at all', 'harbor-lantern-9');

@@ -398,7 +398,7 @@ test('a photo goes from review to everybody, is taken down by anybody, and comes
   await visit.sees(words.photos.consentRequired);
   await visit.press(visit.page.getByRole('checkbox', { name: /^Everybody in these pictures/ }));
   await visit.press(visit.button('Upload 1 photo'));
-  await visit.sees('1 photo uploaded. Others see it when an administrator has approved it.');
+  await visit.sees('1 photo uploaded. Others see it as soon as it is checked.');
   await visit.sees(words.photos.waiting);
 
   await toPhotos();

@@ -5,7 +5,7 @@ import { type PdfBlock, pdfOf } from './document.ts';
 
 const SIGNED: readonly PdfBlock[] = [
   { kind: 'text', text: 'Vera Volt gave hours.' },
-  { kind: 'signatures', labels: ['Signature of the volunteer', 'Date'] },
+  { kind: 'signatures', labels: ['Signed by the volunteer', 'Date'] },
 ];
 
 test('signatures stand on a page with the last row of what is signed', async () => {
@@ -14,7 +14,7 @@ test('signatures stand on a page with the last row of what is signed', async () 
     const pages = await pagesOf([tableOf('Row', rows), ...SIGNED]);
     counts.push(pages.length);
     expect(pages.join(' ').match(/Row \d+/g), `${rows} rows`).toHaveLength(rows);
-    expect(pages.at(-1), `${rows} rows`).toMatch(new RegExp(`Row ${rows} .* Signature of the volunteer`));
+    expect(pages.at(-1), `${rows} rows`).toMatch(new RegExp(`Row ${rows} .* Signed by the volunteer`));
   }
   // Both are among them.
   expect(new Set(counts)).toEqual(new Set([1, 2]));
@@ -28,7 +28,7 @@ test('a school with one row that is signed has its heading on that page', async 
       tableOf('Garden', 1),
       ...SIGNED,
     ]);
-    expect(pages.at(-1), `${rows} rows`).toMatch(/Cedar Middle .*Garden 1 .* Signature of the volunteer/);
+    expect(pages.at(-1), `${rows} rows`).toMatch(/Cedar Middle .*Garden 1 .* Signed by the volunteer/);
   }
 });
 

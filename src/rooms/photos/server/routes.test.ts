@@ -166,7 +166,7 @@ describe('an upload', () => {
     [
       'too large to decode',
       () => drawn(8000, 6300).png().toBuffer(),
-      'fair.jpg: Image dimensions are too large',
+      'fair.jpg: This photo is too large. Please make it smaller.',
     ],
   ])('of a picture that is %s is refused', async (_name, make, sentence) => {
     const { activity, volunteer } = await aFair();
@@ -209,7 +209,7 @@ describe('an upload', () => {
       upload(app, { by: volunteer, to: activity, files: [await aPicture()], fields: { caption } });
     expect((await send('é'.repeat(500))).body.photos[0].caption).toHaveLength(500);
     const long = await send('é'.repeat(501));
-    expect([long.status, long.body.error]).toEqual([400, 'Caption can be at most 500 characters']);
+    expect([long.status, long.body.error]).toEqual([400, 'A caption can be 500 characters long at most']);
   });
 
   test.each([
@@ -360,7 +360,7 @@ describe('a signed link', () => {
     const late = await openLink(app, photo.signedUrl);
     expect([late.status, JSON.parse(late.content.toString())]).toEqual([
       403,
-      { error: 'Link expired or invalid' },
+      { error: 'This link is too old or not right' },
     ]);
     const fresh = await app.call(`GET /api/photos/${photo.id}`, { token: volunteer.token });
     expect(fresh.body.signedUrl).toBe(fresh.body.photo.signedUrl);
@@ -411,7 +411,7 @@ test('an address without a signature of ours answers alike whether or not there 
     ),
   );
   expect(new Set(answers).size).toBe(1);
-  expect(answers[0]).toContain('Link expired or invalid');
+  expect(answers[0]).toContain('This link is too old or not right');
 });
 
 test('an address without a signature of ours is refused without a look at the photos', async () => {
@@ -518,7 +518,7 @@ describe('the trash', () => {
     const again = await upload(app, { by: volunteer, to: activity, files: [file] });
     expect(again.body.photos[0].id).not.toBe(body.photos[0].id);
     const back = await app.call(`POST /api/photos/${body.photos[0].id}/restore`, { token: volunteer.token });
-    expect([back.status, back.body.error]).toEqual([409, 'This photo is already in the activity']);
+    expect([back.status, back.body.error]).toEqual([409, 'This photo has been added before']);
   });
 
   test('is listed a page at a time, the latest deletion first, with when each photo goes for good', async () => {

@@ -112,7 +112,7 @@ describe('somebody new whom the provider names', () => {
       const { status, body } = await signIn(district);
       expect([status, body.error]).toEqual([
         403,
-        'Maple Grove has not confirmed that vera@maplegrove.example is yours. Please ask the district’s help desk, or sign in with your password.',
+        'Maple Grove does not know yet that vera@maplegrove.example is yours. Please ask the district’s help desk. Or sign in with your password.',
       ]);
     }
     provider.now.person = { sub: 'vera-1' };
@@ -152,7 +152,7 @@ describe('somebody new whom the provider names', () => {
     for (const email of ['vera@other.example', 'vera@sub.maplegrove.example', 'vera@notmaplegrove.example']) {
       district.provider.now.person = { ...VERA, email };
       expect((await signIn(district)).body.error).toBe(
-        `${email} is not an address of this district (maplegrove.example). Please choose another account at Maple Grove, or sign in with your password.`,
+        `${email} is not an address of this district (maplegrove.example). Please choose another account at Maple Grove. Or sign in with your password.`,
       );
     }
     expect(await recorded(district.app)).not.toContain('account.register');
@@ -366,7 +366,7 @@ describe('an account that has the address', () => {
     const refused = await signIn(district);
     expect([refused.status, refused.body.error]).toEqual([
       403,
-      'vera@maplegrove.example belongs to an administrator’s account, which needs its password once. Please choose “Forgot your password?”, set one, and sign in with Maple Grove again.',
+      'vera@maplegrove.example is the address of an administrator. That account needs its password once. Please choose “Forgot your password?” and set one. Then sign in with Maple Grove again.',
     ]);
   });
 
@@ -380,7 +380,7 @@ describe('an account that has the address', () => {
     const refused = await signIn(district);
     expect([refused.status, refused.body.error]).toEqual([
       403,
-      'The account with vera@maplegrove.example belongs to another account at Maple Grove. Please write to help@maplegrove.example.',
+      'The account with vera@maplegrove.example is tied to someone else at Maple Grove. Please write to help@maplegrove.example.',
     ]);
   });
 

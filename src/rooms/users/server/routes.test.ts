@@ -79,7 +79,7 @@ describe('registering', () => {
       'password',
       'This password is one of the most common ones. Please choose another.',
     ],
-    [{ password: 'x'.repeat(201) }, 'password', 'Password can be at most 200 characters long'],
+    [{ password: 'x'.repeat(201) }, 'password', 'A password can be 200 characters long at most'],
     [{ email: 'maria' }, 'email', 'Please enter a valid email address'],
     [{ firstName: 'x'.repeat(61) }, 'firstName', 'At most 60 characters'],
   ])('refuses %j and names the field', async (given, field, message) => {
@@ -97,7 +97,7 @@ describe('registering', () => {
     const body = aRegistration();
     await register(body);
     const again = await register({ ...body, email: body.email.toUpperCase() });
-    expect([again.status, again.body]).toEqual([409, { error: 'An account with this email already exists' }]);
+    expect([again.status, again.body]).toEqual([409, { error: 'There is an account with this email' }]);
   });
 
   test('of one address by many at once makes one account', async () => {
@@ -188,7 +188,10 @@ describe('signing in', () => {
       await login(gone.email, PASSWORD),
     ];
     for (const answer of answers) {
-      expect([answer.status, answer.text]).toEqual([401, '{"error":"Invalid email or password"}']);
+      expect([answer.status, answer.text]).toEqual([
+        401,
+        '{"error":"The email or the password is not right"}',
+      ]);
     }
   });
 

@@ -257,7 +257,7 @@ describe('the letter', () => {
     await evening('2026-03-04');
     const [mail, ...others] = await lettersTo(app, SUPERVISOR);
     expect(others).toEqual([]);
-    expect(mail?.subject).toContain('Please confirm volunteer hours at Lincoln');
+    expect(mail?.subject).toContain('Were these hours right? A volunteer at Lincoln asks');
     expect(mail?.subject).toContain('confirme horas de voluntariado en Lincoln');
     expect(`${mail?.text}${mail?.html}${mail?.subject}`).not.toMatch(/Ann|Lee|Book Fair/);
     expect((await ask(linkIn(mail?.text))).body.entries).toHaveLength(2);
