@@ -463,6 +463,10 @@ describe('the page', () => {
     const { text } = await open(token);
     expect(text).toContain('Yes, confirm all 2 entries, 3.5 hours');
     expect(text).toContain('<strong>Ann Lee</strong>, 1 hour<br>');
+    // As people write numbers in the United States, whatever they speak.
+    const inSpanish = await open(token, '&lang=es');
+    expect(inSpanish.text).toMatch(/los 2 registros, 3\.5 horas/);
+    expect(inSpanish.text).not.toContain('3,5');
     const done = await press(token, all(entries));
     expect([done.status, done.text.includes('2 entries confirmed.')]).toEqual([200, true]);
     expect(await stateOf(entries[1]?.id ?? 0)).toEqual(['verified', 250, SUPERVISOR, null]);
