@@ -84,6 +84,16 @@ export default defineConfig({
       },
       {
         extends: true,
+        // The main job in another browser, driven by the standard protocol: a drill alone.
+        test: {
+          name: 'firefox',
+          include: ['test/firefox/*.spec.ts'],
+          env: { TEST_ENGINE: 'sqlite' },
+          testTimeout: 180_000,
+        },
+      },
+      {
+        extends: true,
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.spec.ts'],

@@ -19,6 +19,7 @@ const LONG_FORMS = {
   effort: ['test/e2e/verifier-desk.spec.ts', 'test/e2e/effort-'],
   verifying: ['main-job', 'log-time', 'messages'].map((name) => `test/e2e/${name}.spec.ts`),
   spanish: ['test/e2e/languages/'],
+  firefox: ['test/firefox/'],
 };
 
 /** What `npm test` runs, in this order. `npm test -- sqlite` runs one step, `npm test -- sqlite users` the files of it that match. */
@@ -64,7 +65,8 @@ export async function test(node, [only, ...files]) {
 /** The long form of test/drills, of the damaged pictures and of the long gallery, with what it prints shown as it goes. `mutants` is another kind of drill, of the tests themselves. */
 export async function drill(node, names) {
   if (names[0] === 'mutants') return mutants(node, names.slice(1));
-  if (!(await installTestNeeds(['postgresql', 'strace', 'chromium']))) return 1;
+  const needs = names[0] === 'firefox' ? ['firefox'] : ['postgresql', 'strace', 'chromium', 'firefox'];
+  if (!(await installTestNeeds(needs))) return 1;
   const { ok, output } = await buildBrowser(node, { quiet: true });
   if (!ok) {
     console.error(output.trim());
@@ -73,7 +75,7 @@ export async function drill(node, names) {
   const [named, counts] = withCounts(names);
   const chosen = named.length > 0 ? named : ['', ...Object.keys(LONG_FORMS)];
   const files = chosen.flatMap((name) => LONG_FORMS[name] ?? [`test/drills/${name}`]);
-  const projects = ['sqlite', 'postgres', 'unit', 'e2e', 'e2e-verifying', 'e2e-spanish'].flatMap(
+  const projects = ['sqlite', 'postgres', 'unit', 'e2e', 'e2e-verifying', 'e2e-spanish', 'firefox'].flatMap(
     (project) => ['--project', project],
   );
   return runInFront(node, [[VITEST, 'run', ...projects, ...files]], { ...counts, DRILL: '1' });

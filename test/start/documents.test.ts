@@ -40,6 +40,7 @@ const DRILLS_ELSEWHERE: readonly string[] = [
   'effort',
   'verifying',
   'spanish',
+  'firefox',
 ];
 
 const textOf = (document: string) => readFileSync(join(ROOT, document), 'utf8');
