@@ -94,7 +94,8 @@ export function addressOf({ path, language }: Pick<PageSetting, 'path' | 'langua
 
 // The colours of the product's own screens (src/web/ui/tokens.css), in both themes.
 const STYLE = `:root{color-scheme:light dark;--page:#f6f7f5;--card:#fff;--ink:#18211d;--soft:#55605a;--field:#858f89;--brand:#0f6b4f;--on-brand:#fff;--danger:#b42318}
-@media(prefers-color-scheme:dark){:root{--page:#111513;--card:#191f1c;--ink:#e9eeea;--soft:#a5b1aa;--field:#6f7b75;--brand:#5cc79e;--on-brand:#06251a;--danger:#ff8a80}}
+@media screen and (prefers-color-scheme:dark){:root{--page:#111513;--card:#191f1c;--ink:#e9eeea;--soft:#a5b1aa;--field:#6f7b75;--brand:#5cc79e;--on-brand:#06251a;--danger:#ff8a80}}
+@media print{:root{--soft:#000}button,details,header a{display:none}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:36rem;padding:1rem;background:var(--page);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere}
 header{display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;align-items:center;color:var(--soft)}
