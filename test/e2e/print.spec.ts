@@ -190,7 +190,8 @@ function whatIsPrinted() {
   };
   // The name of a row or a part is a button on the screen and a name on paper; a choice is printed as what is chosen.
   const isName = (one: Element) =>
-    one.closest('td, th, h2, h3, h4, [data-printed]') !== null && (one as HTMLElement).innerText !== '';
+    one.closest('td, th, h2, h3, h4, [data-printed], li > button:only-child') !== null &&
+    (one as HTMLElement).innerText !== '';
   const controls = [...document.querySelectorAll('button, input, textarea, [role="tab"], nav a')]
     .filter((one) => isShown(one) && !isName(one))
     .map((one) => one.textContent || one.getAttribute('aria-label') || one.outerHTML.slice(0, 80));

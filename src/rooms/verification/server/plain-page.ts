@@ -95,7 +95,6 @@ export function addressOf({ path, language }: Pick<PageSetting, 'path' | 'langua
 // The colours of the product's own screens (src/web/ui/tokens.css), in both themes.
 const STYLE = `:root{color-scheme:light dark;--page:#f6f7f5;--card:#fff;--ink:#18211d;--soft:#55605a;--field:#858f89;--brand:#0f6b4f;--on-brand:#fff;--danger:#b42318}
 @media screen and (prefers-color-scheme:dark){:root{--page:#111513;--card:#191f1c;--ink:#e9eeea;--soft:#a5b1aa;--field:#6f7b75;--brand:#5cc79e;--on-brand:#06251a;--danger:#ff8a80}}
-@media print{:root{--soft:#000}button,details,header a{display:none}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:36rem;padding:1rem;background:var(--page);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere}
 header{display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;align-items:center;color:var(--soft)}
@@ -128,7 +127,7 @@ details[open] summary::before{content:"\\25BE"}
 .problems{border:2px solid var(--danger);border-radius:.75rem;padding:.5rem 1rem;margin:1rem 0}
 .problem{color:var(--danger);font-weight:600;margin:.25rem 0}
 :focus-visible{outline:3px solid var(--brand);outline-offset:2px}
-`;
+@media print{:root{--soft:#000}button,details,header a{display:none}}`;
 
 /** What the page may load and do: nothing but its own style, the district's logo, and its own form. */
 const PAGE_POLICY = [
