@@ -10,7 +10,7 @@ import { appOnSmallDisk, appWithOutages, appWithoutSlots, failingInserts } from 
 
 const MINUTE = 60_000;
 const FULL = { error: 'The disk is full. Nothing was saved. Please tell your administrator.' };
-const UNAVAILABLE = { error: 'This does not work right now. Please try again.' };
+const UNAVAILABLE = { error: 'Service temporarily unavailable. Please try again.' };
 
 test('the database is open with every setting that keeps a confirmed write', async () => {
   const place = await migratedPlace();

@@ -118,7 +118,7 @@ test(
           name,
           at,
           ...(how === 'EIO'
-            ? [503, 'This does not work right now. Please try again.']
+            ? [503, 'Service temporarily unavailable. Please try again.']
             : [507, 'There is no room to save more. Please tell your administrator.']),
         ]);
         const { keys } = await photosIn(database);

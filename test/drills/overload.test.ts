@@ -84,7 +84,7 @@ describe('a table that another program has locked', () => {
       expect([login.status, isOver]).toEqual([200, false]);
     }
     const refused = await all;
-    const says = ENGINE === 'postgres' ? TOO_SLOW : 'This does not work right now. Please try again.';
+    const says = ENGINE === 'postgres' ? TOO_SLOW : 'Service temporarily unavailable. Please try again.';
     for (const reply of refused) {
       expect([reply.status, reply.body]).toEqual([503, { error: says }]);
       expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);

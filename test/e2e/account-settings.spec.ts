@@ -101,7 +101,7 @@ describe('the profile says, word for word', () => {
     ['Email address is required', () => field(words.users.email).fill('')],
     ['Please enter a valid email address', () => field(words.users.email).fill('maria at home')],
     [
-      'There is an account with this email',
+      'An account with this email already exists',
       async () => {
         visit.expectFailure('409 PUT /api/profile');
         const { email } = await aPerson(district, { schools: [lincoln] });

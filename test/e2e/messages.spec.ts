@@ -52,14 +52,14 @@ describe('sign in says, word for word', () => {
     ['Email and password are required', () => signIn('', '')],
     ['Email and password are required', () => signIn('vera@maplegrove.example', '')],
     [
-      'The email or the password is not right',
+      'Invalid email or password',
       () => {
         visit.expectFailure('401 POST /api/auth/login');
         return signIn('vera@maplegrove.example', 'not her password');
       },
     ],
     [
-      'The email or the password is not right',
+      'Invalid email or password',
       () => {
         visit.expectFailure('401 POST /api/auth/login');
         return signIn('nobody@maplegrove.example', PASSWORD);
@@ -86,7 +86,7 @@ describe('sign in says, word for word', () => {
         visit.expectFailure('429 POST /api/auth/login');
         for (let attempt = 0; attempt < 5; attempt += 1) {
           await signIn('guessed@maplegrove.example', `guess ${attempt}`);
-          await visit.sees('The email or the password is not right');
+          await visit.sees('Invalid email or password');
         }
         await signIn('guessed@maplegrove.example', 'guess 6');
       },
@@ -143,7 +143,7 @@ describe('register says, word for word', () => {
       },
     ],
     [
-      'There is an account with this email',
+      'An account with this email already exists',
       () => {
         visit.expectFailure('409 POST /api/auth/register');
         return register();
@@ -187,9 +187,9 @@ test('switching between sign in and register takes messages away, and leaving re
   await field('Email').fill('vera@maplegrove.example');
   await field('Password').fill('wrong password');
   await visit.button('Sign in').click();
-  await visit.sees('The email or the password is not right');
+  await visit.sees('Invalid email or password');
   await visit.button("Don't have an account? Create one").click();
-  await visit.misses('The email or the password is not right');
+  await visit.misses('Invalid email or password');
   await field('First Name').fill('Vera');
   await field('Last Name').fill('Volt');
   await field('Confirm Password').fill('something');

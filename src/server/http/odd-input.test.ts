@@ -74,10 +74,7 @@ describe('an address', () => {
     'of a picture without its signature does not say whether there is one: %s',
     async (path) => {
       const reply = await send('GET', path);
-      expect([reply.status, JSON.parse(reply.text)]).toEqual([
-        403,
-        { error: 'This link is too old or not right' },
-      ]);
+      expect([reply.status, JSON.parse(reply.text)]).toEqual([403, { error: 'Link expired or invalid' }]);
     },
   );
 
@@ -125,7 +122,7 @@ describe('a text that no database keeps', () => {
   test('is an unknown address at sign-in and for a reset link', async () => {
     for (const email of ['\uD800@maplegrove.example', 'a\0\uDC00@maplegrove.example']) {
       const signedIn = await app.call('POST /api/auth/login', { body: { email, password: PASSWORD } });
-      expect([signedIn.status, signedIn.body.error]).toEqual([401, 'The email or the password is not right']);
+      expect([signedIn.status, signedIn.body.error]).toEqual([401, 'Invalid email or password']);
       expect((await app.call('POST /api/auth/forgot-password', { body: { email } })).status).toBe(200);
     }
   });

@@ -117,10 +117,7 @@ test('fields that the server names end up in the same place', async () => {
 });
 
 test.each([
-  [
-    new CallError(401, 'The email or the password is not right', true),
-    'The email or the password is not right',
-  ],
+  [new CallError(401, 'Invalid email or password', true), 'Invalid email or password'],
   [new CallError(502, 'Request failed', false), 'Registration failed'],
   [new CallError(400, 'Not so', true, { role: 'No field of this form' }), 'Not so'],
 ])('what concerns the whole form stands above its button (%#)', async (error, text) => {

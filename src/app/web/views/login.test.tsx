@@ -88,8 +88,8 @@ describe('sign in', () => {
 
   test.each([
     [
-      'The email or the password is not right',
-      () => Response.json({ error: 'The email or the password is not right' }, { status: 401 }),
+      'Invalid email or password',
+      () => Response.json({ error: 'Invalid email or password' }, { status: 401 }),
     ],
     ['Login failed', () => new Response('oops', { status: 500 })],
     ['Network error. Please try again.', () => Promise.reject(new TypeError('Failed to fetch'))],

@@ -166,7 +166,7 @@ describe('an upload', () => {
     [
       'too large to decode',
       () => drawn(8000, 6300).png().toBuffer(),
-      'fair.jpg: This photo is too large. Please make it smaller.',
+      'fair.jpg: Image dimensions are too large',
     ],
   ])('of a picture that is %s is refused', async (_name, make, sentence) => {
     const { activity, volunteer } = await aFair();
@@ -360,7 +360,7 @@ describe('a signed link', () => {
     const late = await openLink(app, photo.signedUrl);
     expect([late.status, JSON.parse(late.content.toString())]).toEqual([
       403,
-      { error: 'This link is too old or not right' },
+      { error: 'Link expired or invalid' },
     ]);
     const fresh = await app.call(`GET /api/photos/${photo.id}`, { token: volunteer.token });
     expect(fresh.body.signedUrl).toBe(fresh.body.photo.signedUrl);
@@ -411,7 +411,7 @@ test('an address without a signature of ours answers alike whether or not there 
     ),
   );
   expect(new Set(answers).size).toBe(1);
-  expect(answers[0]).toContain('This link is too old or not right');
+  expect(answers[0]).toContain('Link expired or invalid');
 });
 
 test('an address without a signature of ours is refused without a look at the photos', async () => {

@@ -170,7 +170,7 @@ describe('creating a user', () => {
     const first = await create(body, key);
     expect((await create(body, key)).body).toEqual(first.body);
     const again = await create({ ...body, email: body.email.toUpperCase() });
-    expect([again.status, again.body.error]).toEqual([409, 'There is an account with this email']);
+    expect([again.status, again.body.error]).toEqual([409, 'An account with this email already exists']);
   });
 });
 

@@ -227,7 +227,7 @@ describe('saving the profile', () => {
   test('takes an address that nobody has, and tells the old one', async () => {
     const [ann, bob] = [await aPerson(app, { schools: [school], isProven: true }), await aPerson(app)];
     const taken = await save(ann.token, { email: bob.email.toUpperCase() });
-    expect([taken.status, taken.body]).toEqual([409, { error: 'There is an account with this email' }]);
+    expect([taken.status, taken.body]).toEqual([409, { error: 'An account with this email already exists' }]);
     const moved = await save(ann.token, { email: 'ann.new@maplegrove.example' });
     expect(moved.body.user.email).toBe('ann.new@maplegrove.example');
     expect((await login('ann.new@maplegrove.example')).status).toBe(200);

@@ -279,7 +279,7 @@ describe('too many wrong passwords in a row', () => {
       .execute();
     await failOften(ann.email, 3);
     const closed = await login(ann.email);
-    expect([closed.status, closed.body]).toEqual([401, { error: 'The email or the password is not right' }]);
+    expect([closed.status, closed.body]).toEqual([401, { error: 'Invalid email or password' }]);
     expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(200);
     await forgot(ann.email);
     await reset(await newestLink(ann.email));

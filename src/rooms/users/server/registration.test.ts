@@ -261,7 +261,7 @@ describe('registering by a link in the mail', () => {
     const taken = { email, firstName: 'Eve', lastName: 'Early', role: 'user', isActive: true } as const;
     const take = (trx: Trx) => insertUser(trx, { ...taken, passwordHash: null, at, isVerified: false });
     const reply = await sendDuring(app, take, () => confirm(token));
-    expect([reply.status, reply.body.error]).toEqual([409, 'There is an account with this email']);
+    expect([reply.status, reply.body.error]).toEqual([409, 'An account with this email already exists']);
   });
 
   test('opens nothing while somebody else uses the same link', async () => {
@@ -494,7 +494,7 @@ describe('another address in the profile, where registering asks for a confirmat
     const taken = { email, firstName: 'Eve', lastName: 'Early', role: 'user', isActive: true } as const;
     const take = (trx: Trx) => insertUser(trx, { ...taken, passwordHash: null, at, isVerified: false });
     const reply = await sendDuring(app, take, () => open(token));
-    expect([reply.status, reply.body.error]).toEqual([409, 'There is an account with this email']);
+    expect([reply.status, reply.body.error]).toEqual([409, 'An account with this email already exists']);
     expect((await login(app, ann.email)).status).toBe(200);
     expect(await lettersAt(ann.email)).toEqual([]);
   });

@@ -97,7 +97,7 @@ describe('registering', () => {
     const body = aRegistration();
     await register(body);
     const again = await register({ ...body, email: body.email.toUpperCase() });
-    expect([again.status, again.body]).toEqual([409, { error: 'There is an account with this email' }]);
+    expect([again.status, again.body]).toEqual([409, { error: 'An account with this email already exists' }]);
   });
 
   test('of one address by many at once makes one account', async () => {
@@ -188,10 +188,7 @@ describe('signing in', () => {
       await login(gone.email, PASSWORD),
     ];
     for (const answer of answers) {
-      expect([answer.status, answer.text]).toEqual([
-        401,
-        '{"error":"The email or the password is not right"}',
-      ]);
+      expect([answer.status, answer.text]).toEqual([401, '{"error":"Invalid email or password"}']);
     }
   });
 

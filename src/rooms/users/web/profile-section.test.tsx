@@ -134,7 +134,7 @@ test('a school that waits for approval says so, and counts as one', async () => 
 });
 
 test('what the server refuses stands at its field, and what was typed stays', async () => {
-  const error = 'There is an account with this email';
+  const error = 'An account with this email already exists';
   answers['PUT /api/profile'] = () => Response.json({ error, fields: { email: error } }, { status: 409 });
   await show();
   fill('Email', 'taken@example.org');
