@@ -240,7 +240,7 @@ test('a mistyped address of a supervisor is told and mended, for all hours of th
   await visit.press(dialog.getByRole('button', { name: 'Save' }));
   await visit.sees(`We will ask ${right} to confirm your hours`);
   await dialog.waitFor({ state: 'detached' });
-  await visit.page.getByText(`${right} was asked by email on`).nth(1).waitFor();
+  await visit.page.getByText(`We sent ${right} an email on`).nth(1).waitFor();
   await visit.misses(typo);
 
   // The next hours name the right one, without being asked.

@@ -167,6 +167,21 @@ describe.skipIf(program === undefined)('Firefox', () => {
     });
   });
 
+  test('what a page says or its policy refuses would be heard', async () => {
+    const end = await start({});
+    await visit.go('/');
+    await visit.run(`() => {
+      console.error('a mistake');
+      document.head.append(Object.assign(document.createElement('style'), { textContent: 'p { color: red }' }));
+    }`);
+    await visit.until(
+      'both',
+      async () => visit.faults().some((one) => /policy: style-src/.test(one)) || undefined,
+    );
+    expect(visit.faults().join()).toMatch(/a mistake/);
+    await end();
+  });
+
   afterAll(() =>
     console.log(`${steps} steps in Firefox, each without an error of the page or of its policy`),
   );
