@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import type { Fields, Referred } from '#base/fields.ts';
 import type { Db, Trx } from './db/connect.ts';
+import { type Named, shownName } from './db/shown-name.ts';
 import type { Tables } from './db/tables.ts';
 import type { Deps } from './deps.ts';
 
@@ -42,12 +44,23 @@ const NAMES = {
  * What a query selects for a person's own data of these fields: the column, and the name it gets there. What a field
  * refers to is told by its name, so the query joins that table: 'schools.name' as 'school'.
  */
-export function ownColumns(table: string, fields: Fields): { column: string; name: string }[] {
+export function ownColumns(table: string, fields: Fields): OwnColumn[] {
   return Object.entries(fields).flatMap(([name, { column, log }]) => {
     if (log.refersTo === undefined) return [{ column: `${table}.${column}`, name }];
     return log.refersTo === 'user' ? [] : [{ column: NAMES[log.refersTo], name: log.as ?? name }];
   });
 }
+
+/** Those columns in a query, with names as their reader sees them. */
+export function selectOwn(columns: readonly OwnColumn[]) {
+  const named = Object.values<string>(NAMES);
+  return columns.map(({ column, name }) => {
+    const [table] = column.split('.') as [Named];
+    return (named.includes(column) ? shownName(table) : sql.ref(column)).as(name);
+  });
+}
+
+type OwnColumn = Readonly<{ column: string; name: string }>;
 
 /** A row selected with `ownColumns`, with the values as they are on the wire. */
 export function ownValues<Row extends Readonly<Record<string, unknown>>>(fields: Fields, row: Row): Row {

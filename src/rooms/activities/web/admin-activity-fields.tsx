@@ -11,6 +11,7 @@ import { TextArea } from '#web/ui/text-area.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { ActivityInput, LIMITS, VerifiedBy } from '../contract.ts';
 import { type ActivityValues, activityFaults, withChange } from './admin-activity-values.ts';
+import { TranslationFields } from '#rooms/district/web/admin-translation-fields.tsx';
 
 /** The state of the activity form: for a new activity, an existing one, or a suggested one. */
 export function useActivityForm(
@@ -111,6 +112,21 @@ export function ActivityFields({ form, school, nameRef }: ActivityFieldsProps) {
           />
         )}
       </div>
+      <TranslationFields
+        {...form.field('translations')}
+        texts={[
+          { name: 'name', label: t('activities:name'), max: LIMITS.name },
+          {
+            name: 'description',
+            label: t('activities:description'),
+            max: LIMITS.description,
+            isLong: true,
+          },
+          ...(values.requiresDescription
+            ? [{ name: 'descriptionPrompt' as const, label: t('activities:prompt'), max: LIMITS.prompt }]
+            : []),
+        ]}
+      />
       <VerifiedByFields form={form} />
       <div className="-mx-2">
         <Checkbox isSelected={values.isActive} onChange={(isActive) => change({ isActive })}>

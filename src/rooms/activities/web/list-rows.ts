@@ -3,7 +3,7 @@ import { clean, fold } from '#base/text.ts';
 import type { BulkActivity } from '../bulk-contract.ts';
 
 /** What a copied activity has besides what a list says. */
-type More = Pick<BulkActivity, 'isActive' | 'verifiedBy' | 'outsideVerifier'>;
+type More = Pick<BulkActivity, 'isActive' | 'verifiedBy' | 'outsideVerifier' | 'translations'>;
 
 /** An activity of a list. Days are 'YYYY-MM-DD', or what stood there when that is no day. */
 export type ListRow = Readonly<{

@@ -9,6 +9,7 @@ import { SCHOOL_FIELDS } from '#rooms/schools/school-fields.ts';
 import { SUGGESTION_FIELDS } from '#rooms/suggestions/suggestion-fields.ts';
 import { ENTRY_FIELDS } from '#rooms/time-entries/entry-fields.ts';
 import { PROFILE_FIELDS, USER_FIELDS } from '#rooms/users/user-fields.ts';
+import { languageName } from '#web/lib/language-name.ts';
 import { OWN_NAMES } from '#web/lib/language.ts';
 import type { Text, TextKey } from '#web/lib/text.ts';
 import {
@@ -20,6 +21,7 @@ import {
   isAction,
   type Kind,
 } from '../contract.ts';
+import { TRANSLATIONS } from '#base/translations.ts';
 
 /** A record as one sentence: 'Maria Lopez changed the hours of ... from 2 to 3'. */
 export function sentenceOf(record: AuditRecord, text: Text): string {
@@ -52,7 +54,12 @@ const after = ({ changes }: AuditRecord, field: string): ChangedValue =>
   changes.find((change) => change.field === field)?.after ?? null;
 
 /** The name of a field that changed, in words. */
-export function fieldText(field: string, { t }: Text): string {
+export function fieldText(field: string, text: Text): string {
+  const { t } = text;
+  const [whole, language, name] = field.split('.');
+  if (whole === TRANSLATIONS && language !== undefined && name !== undefined) {
+    return t('audit:fieldInLanguage', { field: fieldText(name, text), language: languageName(language, text) });
+  }
   const key = FIELDS[field];
   // A field without a text is shown by its own name, split into words.
   return key === undefined ? field.replace(/([A-Z])/g, ' $1').toLowerCase() : t(key);

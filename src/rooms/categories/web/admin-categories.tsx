@@ -172,6 +172,6 @@ function columnsOf(open: (category: Category) => void, { t, language }: Text): r
   ];
 }
 
-function lookOf({ name, color, kind, description }: Category) {
-  return { name, color, kind, description };
+function lookOf({ name, color, kind, description, translations }: Category) {
+  return { name, color, kind, description, translations };
 }

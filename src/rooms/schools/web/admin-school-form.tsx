@@ -15,6 +15,7 @@ import { LIMITS } from '../contract.ts';
 import { useSaveLogo, useSaveSchool } from './admin-api.ts';
 import { HoursFields, isChanged, valuesOf } from './admin-hours-fields.tsx';
 import { LogoField, logoProblem } from './admin-logo-field.tsx';
+import { TranslationFields } from '#rooms/district/web/admin-translation-fields.tsx';
 
 /** The form for a school's name and logo. */
 export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: RecordForm<School>) {
@@ -75,6 +76,10 @@ export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: Reco
         maxLength={LIMITS.name}
         autoComplete="off"
         isRequired
+      />
+      <TranslationFields
+        {...form.field('translations')}
+        texts={[{ name: 'name', label: t('schools:name'), max: LIMITS.name }]}
       />
       <LogoField {...form.field('logo')} current={school?.logoUrl ?? null} sent={sent} />
       <HoursFields form={form} />

@@ -1,4 +1,4 @@
-import type { ActivityInput } from '#rooms/activities/contract.ts';
+import { type ActivityInput, TRANSLATED } from '#rooms/activities/contract.ts';
 import { ActivityFields, useActivityForm } from '#rooms/activities/web/admin-activity-fields.tsx';
 import { type ActivityValues, canSubmit } from '#rooms/activities/web/admin-activity-values.ts';
 import { useText } from '#web/lib/text.ts';
@@ -6,6 +6,7 @@ import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import type { AdminSuggestion } from '../contract.ts';
+import { translationValues } from '#rooms/district/web/admin-translation-fields.tsx';
 
 type ApprovePanelProps = {
   /** The suggestion to approve; undefined while the panel is closed. */
@@ -63,5 +64,6 @@ function suggestedValues(suggestion: AdminSuggestion): ActivityValues {
     isActive: true,
     verifiedBy: 'school',
     outsideVerifier: null,
+    translations: translationValues(TRANSLATED, null),
   };
 }

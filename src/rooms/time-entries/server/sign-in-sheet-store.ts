@@ -1,5 +1,6 @@
 import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Db } from '#server/db/connect.ts';
+import { shownName } from '#server/db/shown-name.ts';
 
 /** What a sheet says of its activity. */
 export function findSheetActivity(db: Db, activityId: number) {
@@ -8,11 +9,12 @@ export function findSheetActivity(db: Db, activityId: number) {
     .innerJoin('schools', 'schools.id', 'activities.school_id')
     .select([
       'activities.id',
-      'activities.name',
+      shownName('activities').as('name'),
       'activities.name_key as nameKey',
       'activities.description',
+      'activities.translations',
       'activities.school_id as schoolId',
-      'schools.name as school',
+      shownName('schools').as('school'),
     ])
     .where('activities.id', '=', activityId)
     .executeTakeFirst();
