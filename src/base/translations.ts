@@ -11,9 +11,9 @@ export type OtherLanguage = Exclude<Language, (typeof LANGUAGES)[0]>;
 export const TRANSLATIONS = 'translations';
 
 /** What a record's texts are in other languages: `{ es: { name, description } }`; null where there are none. */
-export type Translations<Text extends string> = Readonly<
-  { [Other in OtherLanguage]?: Readonly<Record<Text, string | null>> | undefined }
-> | null;
+export type Translations<Text extends string> = Readonly<{
+  [Other in OtherLanguage]?: Readonly<Record<Text, string | null>> | undefined;
+}> | null;
 
 /** A change of them: what is left out stays, null removes. */
 export type TranslationsChange<Text extends string> = Readonly<
@@ -31,7 +31,7 @@ export function translationsOf<Text extends string>(limits: Readonly<Record<Text
     Shown: z.nullable(z.object(ofEach(OTHER_LANGUAGES, () => z.optional(told)))) as Schemas<Text>['Shown'],
     // A language that the product does not speak is refused, not dropped.
     Given: z.nullish(
-      z.catchall(z.object(ofEach(OTHER_LANGUAGES, () => given)), z.never(baseMessages.invalidRequest)),
+      z.catchall(z.object(ofEach(OTHER_LANGUAGES, () => given)), z.undefined(baseMessages.invalidRequest)),
     ) as unknown as Schemas<Text>['Given'],
   };
 }

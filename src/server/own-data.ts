@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import type { Fields, Referred } from '#base/fields.ts';
 import type { Db, Trx } from './db/connect.ts';
-import { type Named, shownName } from './db/shown-name.ts';
 import type { Tables } from './db/tables.ts';
 import type { Deps } from './deps.ts';
 
@@ -51,16 +49,8 @@ export function ownColumns(table: string, fields: Fields): OwnColumn[] {
   });
 }
 
-/** Those columns in a query, with names as their reader sees them. */
-export function selectOwn(columns: readonly OwnColumn[]) {
-  const named = Object.values<string>(NAMES);
-  return columns.map(({ column, name }) => {
-    const [table] = column.split('.') as [Named];
-    return (named.includes(column) ? shownName(table) : sql.ref(column)).as(name);
-  });
-}
-
-type OwnColumn = Readonly<{ column: string; name: string }>;
+/** A column of a download, with the name that it gets there. */
+export type OwnColumn = Readonly<{ column: string; name: string }>;
 
 /** A row selected with `ownColumns`, with the values as they are on the wire. */
 export function ownValues<Row extends Readonly<Record<string, unknown>>>(fields: Fields, row: Row): Row {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
+import { LANGUAGES } from '#base/language.ts';
 import { listExport } from '#base/list-export.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
@@ -10,7 +11,6 @@ import { translationsOf } from '#base/translations.ts';
 import { CategoryRef } from '#rooms/categories/contract.ts';
 import { emailOr, messages as userMessages } from '#rooms/users/contract.ts';
 import type text from './text.en.json';
-import { LANGUAGES } from '#base/language.ts';
 
 const say = sayFrom<typeof text>('activities');
 
@@ -89,7 +89,11 @@ export type AdminActivity = z.infer<typeof AdminActivity>;
  * The same for volunteers, with its texts in their language. `originalName` is there where `name` is a translation, so that a
  * search finds both, and `descriptionLanguage` where the description is in another language than theirs.
  */
-export const ReadActivity = z.object({ ...Activity.shape, originalName: z.optional(z.string()), descriptionLanguage: z.optional(z.enum(LANGUAGES)) });
+export const ReadActivity = z.object({
+  ...Activity.shape,
+  originalName: z.optional(z.string()),
+  descriptionLanguage: z.optional(z.enum(LANGUAGES)),
+});
 export type ReadActivity = z.infer<typeof ReadActivity>;
 
 /** A new activity (specification section 5: name, school and category required). */

@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
+import { LANGUAGES } from '#base/language.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { optionalText, requiredText } from '#base/text.ts';
+import { translationsOf } from '#base/translations.ts';
 import { CategoryRef } from '#rooms/categories/contract.ts';
 import { PersonRef } from '#rooms/users/contract.ts';
 import type text from './text.en.json';
-import { LANGUAGES } from '#base/language.ts';
-import { translationsOf } from '#base/translations.ts';
 
 const say = sayFrom<typeof text>('photos');
 

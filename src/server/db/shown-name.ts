@@ -3,8 +3,9 @@ import { LANGUAGES, type Language } from '#base/language.ts';
 import { fold } from '#base/text.ts';
 import { readingLanguage } from '../listeners.ts';
 
-/** What a district names. */
-export type Named = 'schools' | 'categories' | 'activities';
+// What a district names.
+const NAMED = ['schools', 'categories', 'activities'] as const;
+type Named = (typeof NAMED)[number];
 
 /**
  * The name of a school, category or activity as whoever reads it sees it: in their language, else as it was given first. `as`
@@ -28,6 +29,14 @@ export function inEachLanguage<Made>(
     made.set(language, known);
     return known;
   };
+}
+
+/** Columns in a query under their own names, the names that a district gave as their reader sees them. */
+export function selectShown(columns: readonly Readonly<{ column: string; name: string }>[]) {
+  return columns.map(({ column, name }) => {
+    const table = NAMED.find((one) => column === `${one}.name`);
+    return (table === undefined ? sql.ref(column) : shownName(table)).as(name);
+  });
 }
 
 /** A short list in the order of the names that are shown; the database knows that of the first ones. */

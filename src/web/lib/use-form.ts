@@ -286,7 +286,9 @@ function knownFields<Values>(sentences: Readonly<Record<string, string>>, values
 
 // A field that holds several is named with them: 'translations.es.name'. The number of a row is not such a name.
 function within(name: string, sentences: Readonly<Record<string, string>>): string | undefined {
-  const path = Object.keys(sentences).find((one) => one.startsWith(`${name}.`) && !/^\d/.test(one.slice(name.length + 1)));
+  const path = Object.keys(sentences).find(
+    (one) => one.startsWith(`${name}.`) && !/^\d/.test(one.slice(name.length + 1)),
+  );
   return path === undefined ? undefined : sentences[path];
 }
 

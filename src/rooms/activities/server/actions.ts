@@ -12,6 +12,7 @@ import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
 import { pageByName } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
+import { firstLanguage } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
 import {
@@ -49,7 +50,6 @@ import {
   pageOfActivities,
   updateActivity,
 } from './store.ts';
-import { firstLanguage } from '#server/for-reader.ts';
 
 export { findActivityFor, findActivityToLogFor, type Terms, termsOf } from './store.ts';
 

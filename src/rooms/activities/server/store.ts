@@ -1,5 +1,6 @@
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#base/fields.ts';
+import type { Language } from '#base/language.ts';
 import { fold } from '#base/text.ts';
 import { textIn, translatedKey } from '#base/translations.ts';
 import { inChunks } from '#server/db/chunks.ts';
@@ -15,7 +16,6 @@ import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import { ACTIVITY_REF_COLUMNS, toActivityRef } from '../activity-ref.ts';
 import type { ActivityRef, AdminActivity, ReadActivity, VerifiedBy } from '../contract.ts';
 import { shownRefColumns } from './shown-ref.ts';
-import type { Language } from '#base/language.ts';
 
 /** A filter of activities: of these schools, matching this search; a blank search matches all. */
 export type ActivityFilter = Readonly<{ schools: SchoolScope; search: string }>;

@@ -1,5 +1,6 @@
 import type { Ref } from 'react';
 import { useCategories } from '#rooms/categories/web/admin-api.ts';
+import { TranslationFields } from '#rooms/district/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { dayBinding, halfTypedDays } from '#web/lib/day-field.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
@@ -11,7 +12,6 @@ import { TextArea } from '#web/ui/text-area.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { ActivityInput, LIMITS, VerifiedBy } from '../contract.ts';
 import { type ActivityValues, activityFaults, withChange } from './admin-activity-values.ts';
-import { TranslationFields } from '#rooms/district/web/admin-translation-fields.tsx';
 
 /** The state of the activity form: for a new activity, an existing one, or a suggested one. */
 export function useActivityForm(

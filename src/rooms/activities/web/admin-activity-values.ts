@@ -1,10 +1,10 @@
 import { addDays, type CalendarDate } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
 import type { Message } from '#base/message.ts';
-import type { AdminActivity, VerifiedBy } from '../contract.ts';
-import { activityProblem, TRANSLATED } from '../contract.ts';
 import { changedTranslations, OTHER_LANGUAGES } from '#base/translations.ts';
 import { type TranslationValues, translationValues } from '#rooms/district/web/admin-translation-fields.tsx';
+import type { AdminActivity, VerifiedBy } from '../contract.ts';
+import { activityProblem, TRANSLATED } from '../contract.ts';
 
 /** The values of the activity form. `isYearLong` exists only in the form and is not sent (specification section 3). */
 export type ActivityValues = {

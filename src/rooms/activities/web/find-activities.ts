@@ -23,6 +23,7 @@ export function findActivities<A extends Named>(all: readonly Findable<A>[], que
 /** Sorts activities whose name contains every word before those that match by their category. */
 export function nameFirst<A extends Named>(found: readonly A[], query: string): A[] {
   const words = fold(query).split(' ');
-  const isByName = (activity: A) => words.every((word) => fold(`${activity.name} ${activity.originalName ?? ''}`).includes(word));
+  const isByName = (activity: A) =>
+    words.every((word) => fold(`${activity.name} ${activity.originalName ?? ''}`).includes(word));
   return found.toSorted((a, b) => Number(isByName(b)) - Number(isByName(a)));
 }

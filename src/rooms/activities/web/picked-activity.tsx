@@ -32,10 +32,7 @@ export function PickedActivity({ activity, days, onCancel, onPhotos }: PickedAct
             <ActivityTags activity={activity} days={days} />
           </p>
           {activity.description !== null && (
-            <p
-              lang={activity.descriptionLanguage}
-              className="text-dense whitespace-pre-line text-soft"
-            >
+            <p lang={activity.descriptionLanguage} className="text-dense whitespace-pre-line text-soft">
               {activity.description}
             </p>
           )}

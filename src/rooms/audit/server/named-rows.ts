@@ -1,5 +1,6 @@
 import { isCalendarDate } from '#base/calendar-date.ts';
 import type { Fields } from '#base/fields.ts';
+import { TRANSLATIONS } from '#base/translations.ts';
 import { ACTIVITY_FIELDS } from '#rooms/activities/activity-fields.ts';
 import { CATEGORY_FIELDS } from '#rooms/categories/category-fields.ts';
 import { SUGGESTION_FIELDS } from '#rooms/suggestions/suggestion-fields.ts';
@@ -9,7 +10,6 @@ import type { Row } from '#server/db/tables.ts';
 import type { AuditRecord, Change, ChangedValue } from '../contract.ts';
 import { entriesPlaced, type Place, peopleCalled, photosPlaced, thingsCalled } from './names-store.ts';
 import { deletionsOf } from './store.ts';
-import { TRANSLATIONS } from '#base/translations.ts';
 
 /** The values of a thing that a record stores: those after the change, or before it when the thing was deleted. */
 export type Saved = Readonly<Record<string, unknown>>;
@@ -194,7 +194,9 @@ function changesIn(row: Row<'audit'>, names: Names): Change[] {
 function spread({ [TRANSLATIONS]: translations, ...saved }: Saved): Saved {
   if (typeof translations !== 'object' || translations === null) return saved;
   const texts = Object.entries(translations).flatMap(([language, of]) =>
-    Object.entries(of as object).map(([text, value]) => [`${TRANSLATIONS}.${language}.${text}`, value] as const),
+    Object.entries(of as object).map(
+      ([text, value]) => [`${TRANSLATIONS}.${language}.${text}`, value] as const,
+    ),
   );
   return { ...saved, ...Object.fromEntries(texts) };
 }

@@ -2,6 +2,7 @@ import { formatDay, isCalendarDate } from '#base/calendar-date.ts';
 import { RECORDED_AS } from '#base/grant-roles.ts';
 import { formatHours } from '#base/hours.ts';
 import type { Language } from '#base/language.ts';
+import { TRANSLATIONS } from '#base/translations.ts';
 import { ACTIVITY_FIELDS } from '#rooms/activities/activity-fields.ts';
 import { CATEGORY_FIELDS } from '#rooms/categories/category-fields.ts';
 import { PHOTO_FIELDS } from '#rooms/photos/photo-fields.ts';
@@ -9,8 +10,8 @@ import { SCHOOL_FIELDS } from '#rooms/schools/school-fields.ts';
 import { SUGGESTION_FIELDS } from '#rooms/suggestions/suggestion-fields.ts';
 import { ENTRY_FIELDS } from '#rooms/time-entries/entry-fields.ts';
 import { PROFILE_FIELDS, USER_FIELDS } from '#rooms/users/user-fields.ts';
-import { languageName } from '#web/lib/language-name.ts';
 import { OWN_NAMES } from '#web/lib/language.ts';
+import { languageName } from '#web/lib/language-name.ts';
 import type { Text, TextKey } from '#web/lib/text.ts';
 import {
   ACTIONS,
@@ -21,7 +22,6 @@ import {
   isAction,
   type Kind,
 } from '../contract.ts';
-import { TRANSLATIONS } from '#base/translations.ts';
 
 /** A record as one sentence: 'Maria Lopez changed the hours of ... from 2 to 3'. */
 export function sentenceOf(record: AuditRecord, text: Text): string {
@@ -58,7 +58,10 @@ export function fieldText(field: string, text: Text): string {
   const { t } = text;
   const [whole, language, name] = field.split('.');
   if (whole === TRANSLATIONS && language !== undefined && name !== undefined) {
-    return t('audit:fieldInLanguage', { field: fieldText(name, text), language: languageName(language, text) });
+    return t('audit:fieldInLanguage', {
+      field: fieldText(name, text),
+      language: languageName(language, text),
+    });
   }
   const key = FIELDS[field];
   // A field without a text is shown by its own name, split into words.

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { TranslationFields, translationValues } from '#rooms/district/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
@@ -24,7 +25,6 @@ import {
   TRANSLATED,
 } from '../contract.ts';
 import { useCategories, useSaveCategory } from './admin-api.ts';
-import { TranslationFields, translationValues } from '#rooms/district/web/admin-translation-fields.tsx';
 
 type CategoryFormProps = RecordForm<Category> & { school: PublicSchool };
 

@@ -1,6 +1,6 @@
 import type { Db, Trx } from '#server/db/connect.ts';
-import { shownName } from '#server/db/shown-name.ts';
-import { ownColumns, ownValues, selectOwn } from '#server/own-data.ts';
+import { selectShown, shownName } from '#server/db/shown-name.ts';
+import { ownColumns, ownValues } from '#server/own-data.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 
 const COLUMNS = ownColumns('photos', PHOTO_FIELDS);
@@ -23,7 +23,7 @@ export async function ownPhotos(
       'photos.deleted_at as deletedAt',
       'photos.review',
     ])
-    .select(selectOwn(COLUMNS))
+    .select(selectShown(COLUMNS))
     .where('photos.user_id', '=', userId)
     .where('photos.id', '>', last?.id ?? 0)
     .orderBy('photos.id')

@@ -1,16 +1,22 @@
 import * as z from 'zod/mini';
 import { refuse } from '#base/refusal.ts';
+import { changedTranslations, textIn } from '#base/translations.ts';
 import { findSetting, keepSetting } from '#rooms/district/server/settings.ts';
 import { type Actor, record } from '#server/audit.ts';
 import { type Db, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/errors.ts';
-import { isUnchanged } from '#server/unchanged.ts';
-import { messages, type PhotoRules, PhotoSettings, type PhotoSettingsChange, TRANSLATED } from '../contract.ts';
-import { administratorsAmong } from './review-store.ts';
-import { changedTranslations, textIn } from '#base/translations.ts';
 import { firstLanguage } from '#server/for-reader.ts';
+import { text } from '#server/http/errors.ts';
 import { readingLanguage } from '#server/listeners.ts';
+import { isUnchanged } from '#server/unchanged.ts';
+import {
+  messages,
+  type PhotoRules,
+  PhotoSettings,
+  type PhotoSettingsChange,
+  TRANSLATED,
+} from '../contract.ts';
+import { administratorsAmong } from './review-store.ts';
 
 const NAME = 'photos';
 

@@ -1,4 +1,5 @@
 import { baseMessages } from '#base/messages.ts';
+import { TranslationFields, translationValues } from '#rooms/district/web/admin-translation-fields.tsx';
 import { LettersNotice } from '#rooms/users/web/admin-letters-notice.tsx';
 import { failureText } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
@@ -13,7 +14,6 @@ import { TextArea } from '#web/ui/text-area.tsx';
 import { LIMITS, type PhotoSettings, PhotoSettingsChange, TRANSLATED } from '../contract.ts';
 import { useAdministrators, useChangePhotoSettings, usePhotoSettings } from './admin-api.ts';
 import { tell } from './gallery.tsx';
-import { TranslationFields, translationValues } from '#rooms/district/web/admin-translation-fields.tsx';
 
 /** The district's photo settings. */
 export function PhotoSettingsPart() {

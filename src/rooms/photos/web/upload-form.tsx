@@ -87,7 +87,11 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
           </ul>
           {(toSend > 0 || isBusy) && (
             <>
-              <DetailFields details={details} consentText={consentText} language={rules.data?.consentLanguage} />
+              <DetailFields
+                details={details}
+                consentText={consentText}
+                language={rules.data?.consentLanguage}
+              />
               {rules.data?.review === true && <p className="text-sm text-soft">{t('photos:reviewHint')}</p>}
               <Button
                 kind="primary"

@@ -1,6 +1,8 @@
 import { useId } from 'react';
 import type * as z from 'zod/mini';
 import type { CalendarDate } from '#base/calendar-date.ts';
+import { changedTranslations } from '#base/translations.ts';
+import { type TranslationValues, translationValues } from '#rooms/district/web/admin-translation-fields.tsx';
 import { dayBinding } from '#web/lib/day-field.ts';
 import { useText } from '#web/lib/text.ts';
 import type { useForm } from '#web/lib/use-form.ts';
@@ -9,8 +11,6 @@ import { DateField } from '#web/ui/date-field.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { LATE_AFTER, type School, type SchoolInput, TRANSLATED } from '../admin-contract.ts';
 import type { LogoChoice } from './admin-logo-field.tsx';
-import { changedTranslations } from '#base/translations.ts';
-import { type TranslationValues, translationValues } from '#rooms/district/web/admin-translation-fields.tsx';
 
 /** Whether hours are verified, and which ones are closed, each with what that means. */
 export function HoursFields({ form }: { form: HoursForm }) {

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { TranslationFields } from '#rooms/district/web/admin-translation-fields.tsx';
 import { failureText } from '#web/lib/call.ts';
 import { halfTypedDays } from '#web/lib/day-field.ts';
 import { useMay } from '#web/lib/may.ts';
@@ -15,7 +16,6 @@ import { LIMITS } from '../contract.ts';
 import { useSaveLogo, useSaveSchool } from './admin-api.ts';
 import { HoursFields, isChanged, valuesOf } from './admin-hours-fields.tsx';
 import { LogoField, logoProblem } from './admin-logo-field.tsx';
-import { TranslationFields } from '#rooms/district/web/admin-translation-fields.tsx';
 
 /** The form for a school's name and logo. */
 export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: RecordForm<School>) {

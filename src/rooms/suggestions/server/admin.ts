@@ -11,6 +11,7 @@ import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, type PageKey, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
+import { namesFor } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { waitForHolds } from '#server/legal-hold-store.ts';
@@ -28,7 +29,6 @@ import {
   removeSuggestion,
   suggestionsOf,
 } from './store.ts';
-import { namesFor } from '#server/for-reader.ts';
 
 const LIST = 'admin/activity-suggestions';
 const PENDING = 0;

@@ -1,6 +1,6 @@
 import type { Db, Trx } from '#server/db/connect.ts';
-import { shownName } from '#server/db/shown-name.ts';
-import { ownColumns, ownValues, selectOwn } from '#server/own-data.ts';
+import { selectShown, shownName } from '#server/db/shown-name.ts';
+import { ownColumns, ownValues } from '#server/own-data.ts';
 import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
 
 const COLUMNS = ownColumns('activity_suggestions', SUGGESTION_FIELDS);
@@ -24,7 +24,7 @@ export async function ownSuggestions(
       'activity_suggestions.created_at as createdAt',
       'activity_suggestions.decided_at as decidedAt',
     ])
-    .select(selectOwn(COLUMNS))
+    .select(selectShown(COLUMNS))
     .where('activity_suggestions.user_id', '=', userId)
     .where('activity_suggestions.id', '>', last?.id ?? 0)
     .orderBy('activity_suggestions.id')

@@ -1,12 +1,12 @@
 import { type ActivityInput, TRANSLATED } from '#rooms/activities/contract.ts';
 import { ActivityFields, useActivityForm } from '#rooms/activities/web/admin-activity-fields.tsx';
 import { type ActivityValues, canSubmit } from '#rooms/activities/web/admin-activity-values.ts';
+import { translationValues } from '#rooms/district/web/admin-translation-fields.tsx';
 import { useText } from '#web/lib/text.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import type { AdminSuggestion } from '../contract.ts';
-import { translationValues } from '#rooms/district/web/admin-translation-fields.tsx';
 
 type ApprovePanelProps = {
   /** The suggestion to approve; undefined while the panel is closed. */
