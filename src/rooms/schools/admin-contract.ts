@@ -10,6 +10,7 @@ import { translationsOf } from '#base/translations.ts';
 import type text from './admin-text.en.json';
 import { LIMITS, messages, PublicSchool } from './contract.ts';
 import { LetterTemplate, LetterTemplateInput } from './letter-template.ts';
+import type serverText from './server-text.en.json';
 
 const say = sayFrom<typeof text>('schools');
 
@@ -22,6 +23,9 @@ const lateAfterDays = say('lateAfterDays', { min: LATE_AFTER.min, max: LATE_AFTE
 
 /** The texts of a school that may be there in other languages too. */
 export const TRANSLATED = ['name'] as const;
+
+/** Said where another school has one of these names. */
+export const translationTaken = sayFrom<typeof serverText>('schools')('translationTaken');
 
 const translations = translationsOf<(typeof TRANSLATED)[number]>(LIMITS);
 

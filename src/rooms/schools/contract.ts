@@ -17,7 +17,6 @@ export const messages = {
   notFound: say('notFound'),
   nameRequired: say('nameRequired'),
   nameTaken: ofServer('nameTaken'),
-  translationTaken: ofServer('translationTaken'),
   created: say('created'),
   updated: say('updated'),
   deleted: say('deleted'),

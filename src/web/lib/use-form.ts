@@ -278,18 +278,10 @@ function isSomething(sentences: object): boolean {
 function knownFields<Values>(sentences: Readonly<Record<string, string>>, values: Values): Sentences<Values> {
   const known: Sentences<Values> = {};
   for (const name in values) {
-    const sentence = sentences[name] ?? within(name, sentences);
+    const sentence = sentences[name];
     if (sentence !== undefined) known[name] = sentence;
   }
   return known;
-}
-
-// A field that holds several is named with them: 'translations.es.name'. The number of a row is not such a name.
-function within(name: string, sentences: Readonly<Record<string, string>>): string | undefined {
-  const path = Object.keys(sentences).find(
-    (one) => one.startsWith(`${name}.`) && !/^\d/.test(one.slice(name.length + 1)),
-  );
-  return path === undefined ? undefined : sentences[path];
 }
 
 // In the order of the form, so that an error shared by several fields is shown under the first one.

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { type CalendarDate, formatDay, formatDayShort } from '#base/calendar-date.ts';
 import type { BodyOf } from '#base/endpoint.ts';
+import { OtherNames } from '#rooms/district/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { AtSchool } from '#rooms/schools/web/admin-at-school.tsx';
 import { type Copying, CopyToSchools } from '#rooms/schools/web/admin-copy-to-schools.tsx';
@@ -199,7 +200,12 @@ function columnsOf(
       key: 'name',
       title: t('activities:name'),
       isMain: true,
-      cell: (activity) => <RowName onPress={() => open(activity)}>{activity.name}</RowName>,
+      cell: (activity) => (
+        <>
+          <RowName onPress={() => open(activity)}>{activity.name}</RowName>
+          <OtherNames translations={activity.translations} />
+        </>
+      ),
     },
     {
       key: 'category',

@@ -48,6 +48,19 @@ export function TranslationFields<Name extends string>(props: TranslationFieldsP
   return languages.map((language) => <InLanguage key={language} language={language} {...props} />);
 }
 
+/** The names of a row in the other languages of the district, for a list; nothing where there are none. */
+export function OtherNames({ translations }: { translations: Translations<'name'> }) {
+  const languages = useOfferedTranslations();
+  return languages.map((language) => {
+    const name = translations?.[language]?.name ?? null;
+    return name === null ? null : (
+      <span key={language} lang={language} className="block text-dense text-soft">
+        {name}
+      </span>
+    );
+  });
+}
+
 function InLanguage<Name extends string>({
   language,
   texts,
@@ -71,7 +84,7 @@ function InLanguage<Name extends string>({
       hint={first === undefined ? t('web:noTranslation') : <span lang={language}>{first}</span>}
       isExpanded={isOpen}
       onExpandedChange={setIsOpen}
-      level={4}
+      level={3}
     >
       <div className="flex flex-col gap-4 px-2 pt-1 pb-3">
         <p className="text-sm text-soft">{t('web:translationHint')}</p>

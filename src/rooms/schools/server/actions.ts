@@ -21,7 +21,7 @@ import {
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { waitForHolds } from '#server/legal-hold-store.ts';
 import { isUnchanged } from '#server/unchanged.ts';
-import type { School, SchoolChange, SchoolInput } from '../admin-contract.ts';
+import { type School, type SchoolChange, type SchoolInput, translationTaken } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 import { fieldsOfSchool, SCHOOL_FIELDS, storedOf } from '../school-fields.ts';
 import {
@@ -215,7 +215,7 @@ async function refuseInUse(trx: Trx, deps: Deps, school: School): Promise<void> 
 }
 
 async function refuseTakenTranslation(trx: Trx, id: number | null, school: SchoolText): Promise<void> {
-  if (await isTranslationTaken(trx, id, school)) throw refuse.conflict(messages.translationTaken);
+  if (await isTranslationTaken(trx, id, school)) throw refuse.conflict(translationTaken);
 }
 
 function refuseTakenName(error: unknown): never {
