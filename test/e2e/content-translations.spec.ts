@@ -40,7 +40,8 @@ test.each(LOOKS)(
     const otherName = `Feria del libro ${made}`;
     const fair = await anActivity(district, { school: lincoln, category: events, name });
     const maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
-    await anEntry(district, { by: maria, activity: fair, hours: 2 });
+    const { today } = (await district.call('GET /api/config')).body;
+    await anEntry(district, { by: maria, activity: fair, hours: 2, date: today });
     const visit = await open(district, { look, as: ada });
     await show(visit, english.activities.title);
     await visit.press(visit.button(name));
