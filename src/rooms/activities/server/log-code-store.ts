@@ -1,7 +1,7 @@
 import type { Db, Trx } from '#server/db/connect.ts';
+import { shownRefColumns } from '#server/db/shown-activity.ts';
 import { shownName } from '#server/db/shown-name.ts';
 import { toActivityRef } from '../activity-ref.ts';
-import { shownRefColumns } from './shown-ref.ts';
 
 /** The activity with this code, with its school; or undefined. */
 export async function findByLogCode(db: Db, code: string) {

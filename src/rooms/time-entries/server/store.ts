@@ -12,10 +12,10 @@ import {
 } from '#base/fields.ts';
 import { type ActivityRefRow, toActivityRef } from '#rooms/activities/activity-ref.ts';
 import type { ActivityRef } from '#rooms/activities/contract.ts';
-import { shownRefSql } from '#rooms/activities/server/shown-ref.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate, holding } from '#server/db/lock.ts';
 import { inSchools } from '#server/db/scope.ts';
+import { shownRefSql } from '#server/db/shown-activity.ts';
 import { inEachLanguage } from '#server/db/shown-name.ts';
 import { mayAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
 import type { TimeEntry } from '../contract.ts';

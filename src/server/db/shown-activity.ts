@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { inEachLanguage } from '#server/db/shown-name.ts';
+import { inEachLanguage } from './shown-name.ts';
 
 const SAME_IN_ALL = [
   'activities.id as activity_id',
@@ -11,7 +11,7 @@ const SAME_IN_ALL = [
   'categories.kind as category_kind',
 ] as const;
 
-/** `ACTIVITY_REF_COLUMNS` with the names and the prompt as their reader sees them. */
+/** The columns of an activity beside something else (`ACTIVITY_REF_COLUMNS`), its texts as their reader sees them. */
 export const shownRefColumns = inEachLanguage((shown) => [
   ...SAME_IN_ALL,
   sql.raw<string>(shown('activities', 'name')).as('activity_name'),
