@@ -71,7 +71,10 @@ async function landing(district: District, browser: Browser = {}): Promise<URLSe
 }
 
 const send = (app: TestApp, browser: Browser, call: string, body: object) =>
-  app.call(call, { body, headers: { cookie: browser.cookie ?? '' } });
+  app.call(call, {
+    body,
+    headers: { cookie: browser.cookie ?? '', 'accept-language': browser.language ?? 'en' },
+  });
 
 async function signIn(district: District, browser: Browser = {}) {
   const code = (await landing(district, browser)).get('signin');
