@@ -36,7 +36,13 @@ describe('settings', () => {
     expect((await rules()).body).toEqual({ rules: { consentText: null, review: false } });
     const { body } = await change(app, ada, { consent: true, consentText: ' All agreed. ' });
     expect(body).toEqual({
-      settings: { consent: true, consentText: 'All agreed.', review: false, notify: [] },
+      settings: {
+        consent: true,
+        consentText: 'All agreed.',
+        translations: null,
+        review: false,
+        notify: [],
+      },
       message: 'Photo settings saved',
     });
     await change(app, ada, { review: true });

@@ -43,10 +43,14 @@ async function aDistrict(settings: Record<string, string> = {}, given: object = 
 }
 
 /** A browser: it keeps its cookie. */
-type Browser = { cookie?: string | undefined };
+type Browser = { cookie?: string | undefined; language?: string };
 
 async function go(app: TestApp, browser: Browser, address: string): Promise<string> {
-  const headers = browser.cookie === undefined ? {} : { cookie: browser.cookie };
+  const { cookie, language } = browser;
+  const headers = {
+    ...(cookie === undefined ? {} : { cookie }),
+    ...(language === undefined ? {} : { 'accept-language': language }),
+  };
   const reply = await app.call(`GET ${address.replace(HOME, '')}`, { headers });
   const kept = reply.headers['set-cookie'] as string | undefined;
   if (kept !== undefined) browser.cookie = kept.split(';')[0];
@@ -67,7 +71,10 @@ async function landing(district: District, browser: Browser = {}): Promise<URLSe
 }
 
 const send = (app: TestApp, browser: Browser, call: string, body: object) =>
-  app.call(call, { body, headers: { cookie: browser.cookie ?? '' } });
+  app.call(call, {
+    body,
+    headers: { cookie: browser.cookie ?? '', 'accept-language': browser.language ?? 'en' },
+  });
 
 async function signIn(district: District, browser: Browser = {}) {
   const code = (await landing(district, browser)).get('signin');
@@ -102,6 +109,17 @@ describe('somebody new whom the provider names', () => {
       'session.provider',
       'session.provider',
     ]);
+  });
+
+  test('keeps the language of their browser where it is not the district’s first one', async () => {
+    for (const [language, kept] of [
+      ['es-MX', 'es'],
+      ['en-US', null],
+      ['de', null],
+    ] as const) {
+      const { body } = await signIn(await aDistrict(), { language });
+      expect([language, body.user.language]).toEqual([language, kept]);
+    }
   });
 
   test('has no account when the provider has not confirmed the address, and is told so', async () => {
