@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildBrowser } from './browser-build.mjs';
+import { lighthouse } from './lighthouse.mjs';
 import { mutants } from './mutants.mjs';
 import { ROOT, run, runInFront, withNode } from './process.mjs';
 import { installTestNeeds } from './test-needs.mjs';
@@ -72,6 +73,7 @@ export async function drill(node, names) {
     console.error(output.trim());
     return 1;
   }
+  if (names[0] === 'lighthouse') return lighthouse(node);
   const [named, counts] = withCounts(names);
   const chosen = named.length > 0 ? named : ['', ...Object.keys(LONG_FORMS)];
   const files = chosen.flatMap((name) => LONG_FORMS[name] ?? [`test/drills/${name}`]);

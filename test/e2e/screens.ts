@@ -289,7 +289,7 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await fails(visit, '**/api/profile');
       await visit.page.goto('/');
-      await visit.sees(words.base.networkError);
+      await visit.sees(words.web.noSignal);
     },
   ],
   [

@@ -34,6 +34,7 @@ const RUN_ELSEWHERE: readonly string[] = [
   'sbom',
 ];
 const DRILLS_ELSEWHERE: readonly string[] = [
+  'lighthouse',
   'mutants',
   'pictures',
   'gallery',

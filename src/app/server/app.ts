@@ -8,6 +8,7 @@ import { mountActivities } from '#rooms/activities/server/routes.ts';
 import { mountAnalytics } from '#rooms/analytics/server/routes.ts';
 import { mountAudit } from '#rooms/audit/server/routes.ts';
 import { mountCategories } from '#rooms/categories/server/routes.ts';
+import { mountManifest } from '#rooms/district/server/manifest-routes.ts';
 import { mountDistrict } from '#rooms/district/server/routes.ts';
 import { mountDriveCallback } from '#rooms/drive-sync/server/callback-routes.ts';
 import { mountDriveSync } from '#rooms/drive-sync/server/routes.ts';
@@ -154,6 +155,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     options.isReplyChecked === true,
   );
   mountDistrict(mount, deps);
+  mountManifest(app, deps);
   mountSchools(mount, deps);
   mountSecondProof(mount, deps, ownerOfSecondProof);
   mountPasskeys(mount, deps, ownerOfPasskeys);
