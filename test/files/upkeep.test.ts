@@ -135,7 +135,10 @@ test('with a bucket that cannot be reached, an upload is refused and leaves noth
   const volunteer = await aPerson(app, { schools: [school] });
   const files = [{ name: 'fair.jpg', content: await phonePhoto(60, 50) }];
   const reply = await upload(app, { by: volunteer, to: activity, files });
-  expect([reply.status, reply.body.error]).toEqual([503, 'Service temporarily unavailable. Please try again.']);
+  expect([reply.status, reply.body.error]).toEqual([
+    503,
+    'Service temporarily unavailable. Please try again.',
+  ]);
   expect(reply.headers['retry-after']).toBe('5');
   expect((await app.call('GET /readyz')).status).toBe(503);
   const list = await app.call(`GET /api/schools/${school.id}/photos`, { token: volunteer.token });

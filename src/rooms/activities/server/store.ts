@@ -9,13 +9,13 @@ import { forUpdate } from '#server/db/lock.ts';
 import { afterName, type Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
+import { shownRefColumns } from '#server/db/shown-activity.ts';
 import { byShownName, shownName } from '#server/db/shown-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { readingLanguage } from '#server/listeners.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import { ACTIVITY_REF_COLUMNS, toActivityRef } from '../activity-ref.ts';
 import type { ActivityRef, AdminActivity, ReadActivity, VerifiedBy } from '../contract.ts';
-import { shownRefColumns } from '#server/db/shown-activity.ts';
 
 /** A filter of activities: of these schools, matching this search; a blank search matches all. */
 export type ActivityFilter = Readonly<{ schools: SchoolScope; search: string }>;
