@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { Language } from '#base/language.ts';
 import { type District, messages } from '#rooms/district/contract.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
+import { SupportLink } from '#rooms/district/web/support-link.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { useLogout, useProfile } from '#rooms/users/web/api.ts';
 import { failureText, isRefusal } from '#web/lib/call.ts';
@@ -188,6 +189,9 @@ function SignedIn({
               onAdmin={go}
             />
           )}
+          <footer className="px-4 pb-24 print:hidden">
+            <SupportLink email={district.data.supportEmail} />
+          </footer>
         </Area>
       )
     );

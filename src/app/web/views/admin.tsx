@@ -20,6 +20,7 @@ import type { AdminSystemProps } from '#rooms/system/web/admin-system.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { MayContext, mayOf, useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
+import { usePageTitle } from '#web/lib/page-title.ts';
 import { useText } from '#web/lib/text.ts';
 import { useLeave } from '#web/lib/unsaved.ts';
 import { usePart } from '#web/lib/use-part.ts';
@@ -94,7 +95,9 @@ function Panel(props: AdminViewProps) {
   const tabs = tabsFor(may);
   const beside = besideTabsFor(may);
   // A place of an earlier role, or of another person on this computer.
-  const place = [...tabs, ...beside].find(({ key }) => key === wanted)?.key ?? tabs[0]?.key ?? 'users';
+  const shown = [...tabs, ...beside].find(({ key }) => key === wanted) ?? tabs[0];
+  const place = shown?.key ?? 'users';
+  usePageTitle(shown && t(shown.title));
   const role = roleWords(user, t);
   const leave = useLeave();
   const [subject, setSubject] = useState<Subject>();
