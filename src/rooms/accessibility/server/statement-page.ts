@@ -12,6 +12,8 @@ export const say = sayFrom<typeof texts>('accessibility');
 const FIELDS = ['what', 'where', 'contact'] as const;
 export type Field = (typeof FIELDS)[number];
 
+const HELP = { what: say('whatHelp'), where: say('whereHelp'), contact: say('contactHelp') } as const;
+
 /** What somebody filled in, shown again with what is wrong with each field, or with what is `said` of all of it. */
 export type Filled = Readonly<{
   typed: Readonly<Record<Field, string>>;
@@ -100,7 +102,7 @@ function form(setting: PageSetting, filled: Filled): Html {
 function labelled({ t }: PageSetting, { problems }: Filled, field: Field, control: Html): Html {
   const problem = problems[field];
   return html`<div class="field"><label for="${field}">${t(say(field))}</label>
-    <p class="small" id="${field}-help">${t(say(`${field}Help`))}</p>
+    <p class="small" id="${field}-help">${t(HELP[field])}</p>
     ${problem === undefined ? null : html`<p class="problem" id="${field}-problem">${t(problem)}</p>`}
     ${control}</div>`;
 }
