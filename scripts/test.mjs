@@ -19,6 +19,7 @@ const LONG_FORMS = {
   effort: ['test/e2e/verifier-desk.spec.ts', 'test/e2e/effort-'],
   verifying: ['main-job', 'log-time', 'messages'].map((name) => `test/e2e/${name}.spec.ts`),
   spanish: ['test/e2e/languages/'],
+  accessibility: ['test/e2e/walk.spec.ts', 'test/e2e/trees.spec.ts'],
 };
 
 /** What `npm test` runs, in this order. `npm test -- sqlite` runs one step, `npm test -- sqlite users` the files of it that match. */

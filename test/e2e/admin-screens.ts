@@ -9,6 +9,7 @@ import {
   aSchool,
   aSuggestion,
 } from '../builders.ts';
+import type { TestClock } from '../harness.ts';
 import { type District, openDistrict, pressAction, type Visit } from './browser.ts';
 import { beginning, like, words } from './words.ts';
 
@@ -23,8 +24,8 @@ export type Administration = Readonly<{
   letter: Awaited<ReturnType<typeof anOutsideLetter>>;
 }>;
 
-export async function openAdministration(): Promise<Administration> {
-  const district = await openDistrict({ SMTP_URL: 'smtp://127.0.0.1:9' });
+export async function openAdministration(clock?: TestClock): Promise<Administration> {
+  const district = await openDistrict({ SMTP_URL: 'smtp://127.0.0.1:9' }, clock);
   const ada = await anAdministrator(district);
   const school = await aSchool(district, { name: SCHOOL, verification: 'on' });
   await aSchool(district, { name: 'Harbor Middle School' });

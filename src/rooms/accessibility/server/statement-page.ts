@@ -1,4 +1,4 @@
-import { day, formatDayLong } from '#base/calendar-date.ts';
+import { day, formatDayInFull } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
 import { sayFrom } from '#base/message.ts';
 import { addressOf, type PageSetting, page } from '#rooms/verification/server/plain-page.ts';
@@ -30,7 +30,7 @@ export function statementPage(
   filled: Filled = NOTHING_FILLED,
 ): string {
   const { t, district, email, locale } = setting;
-  const date = formatDayLong(day(REVIEWED.on), locale);
+  const date = formatDayInFull(day(REVIEWED.on), locale);
   const limits = ['limitPhotos', 'limitWords', 'limitLetters', 'limitChecks'] as const;
   return page(
     setting,

@@ -32,7 +32,7 @@ export function Thanks() {
   return (
     <div
       role="status"
-      className="sticky bottom-4 z-10 mx-auto mt-6 max-w-lg rounded-card floating print:hidden"
+      className="bottom-4 z-10 mx-auto mt-6 max-w-lg rounded-card floating print:hidden [@media(min-height:30rem)]:sticky"
     >
       <Card isTight>
         <div className="flex items-start gap-3">
