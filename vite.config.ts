@@ -21,6 +21,8 @@ const GROUPS = [
     name: 'lists',
     test: /\/src\/(?:web\/ui\/(?:bar|category|category-color|row-button|select)|rooms\/activities\/(?:grouping|web\/find-activities))\.tsx?$/,
   },
+  /** What every page with a single card is made of. */
+  { name: 'cards', test: /\/src\/app\/web\/views\/card-(?:page|state)\.tsx$/ },
   { name: 'schemas', test: /\/node_modules\/zod\/|\/src\/base\/messages\.ts$/ },
 ];
 

@@ -23,7 +23,7 @@ async function helpOf({ page }: Visit): Promise<string[]> {
   await footer.getByText(words.district.accessibility).waitFor();
   const after = await footer.evaluate(
     (end) =>
-      [...document.querySelectorAll('main *')].filter(
+      [...document.querySelectorAll('main a, main input, main h2')].filter(
         (one) =>
           (end.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0 && !end.contains(one),
       ).length,

@@ -7,8 +7,21 @@ import type { Screen, World } from './screens.ts';
 /** The moment that the trees are of: a school day, for the server and for the browser. */
 export const TREE_TIME = '2026-03-04T18:00:00.000Z';
 
-/** The browser's day is that of `TREE_TIME` too. Its timers run as ever. */
-export const atTreeTime = (page: Page) => page.clock.setFixedTime(TREE_TIME);
+/** The browser's day is that of `TREE_TIME` too. Its timers run as ever, and it still tells a reload from a visit. */
+export const atTreeTime = (page: Page) =>
+  page.addInitScript((at) => {
+    const RealDate = Date;
+    const now = RealDate.parse(at);
+    globalThis.Date = class extends RealDate {
+      constructor(...given: unknown[]) {
+        if (given.length === 0) super(now);
+        else super(...(given as [number]));
+      }
+      static override now() {
+        return now;
+      }
+    } as DateConstructor;
+  }, TREE_TIME);
 
 /** Reaches each screen in turn, and returns all that a screen reader is given of it, in its order. */
 export async function treesOf(

@@ -40,11 +40,6 @@ async function expectNothing(visit: Visit): Promise<void> {
   const faults = await walk(visit);
   walked += 1;
   found += faults.length;
-  if (process.env['WALKLOG'])
-    (await import('node:fs')).appendFileSync(
-      process.env['WALKLOG'],
-      `## ${expect.getState().currentTestName}\n${faults.join('\n')}\n`,
-    );
   expect(faults).toEqual([]);
 }
 

@@ -9,6 +9,7 @@ import { useLogout, useProfile } from '#rooms/users/web/api.ts';
 import { failureText, isRefusal } from '#web/lib/call.ts';
 import { keepLink, restoreLink } from '#web/lib/kept-link.ts';
 import { turnTo, unspoken } from '#web/lib/language.ts';
+import { usePageTitle } from '#web/lib/page-title.ts';
 import { getSelectedSchoolId, useToken } from '#web/lib/session.ts';
 import { useText } from '#web/lib/text.ts';
 import { leavePage, useArea } from '#web/lib/unsaved.ts';
@@ -18,7 +19,7 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { SkipLink, skipTarget } from '#web/ui/skip-link.tsx';
 import type { AdminViewProps } from './views/admin.tsx';
-import { hasPanel, isPlace, isTab, type Place } from './views/places.ts';
+import { hasPanel, isPlace, isTab, type Place, TAB_TITLES } from './views/places.ts';
 
 /** The kind of a mailed link, or of a return from a sign-in elsewhere, by the name of its query parameter. */
 export const LINKS = {
@@ -130,6 +131,7 @@ function SignedIn({
   isArrival: boolean;
   desk: string | undefined;
 }) {
+  const { t } = useText();
   const client = useQueryClient();
   const profile = useProfile(token);
   const district = useDistrict();
@@ -157,6 +159,8 @@ function SignedIn({
     return view;
   });
 
+  // The Admin Panel names its own places.
+  usePageTitle(isTab(place) ? t(TAB_TITLES[place]) : undefined);
   const isTurning = useOwnLanguage(profile.data, district.data);
   const needed = useProofNeeded(profile.data !== undefined && hasPanel(profile.data));
 

@@ -8,11 +8,10 @@ import { LogTime } from '#rooms/time-entries/web/log-time.tsx';
 import type { Draft } from '#rooms/time-entries/web/log-time-form.tsx';
 import { MostActiveTasks } from '#rooms/time-entries/web/most-active-tasks.tsx';
 import type { User } from '#rooms/users/contract.ts';
-import { usePageTitle } from '#web/lib/page-title.ts';
 import { useText } from '#web/lib/text.ts';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { Photos } from './photos.tsx';
-import type { Tab } from './places.ts';
+import { TAB_TITLES, type Tab } from './places.ts';
 import { RecentActivity, useRecentActivityPart } from './recent-activity.tsx';
 
 /** The current tab and how it starts. Every visit starts afresh: its number is part of the screen's key. */
@@ -92,13 +91,16 @@ export function DashboardTabs(props: DashboardTabsProps) {
       onBack={() => visitTo('log', { focus: 'heading' })}
     />
   );
-  const tabs = [
-    { key: 'log', title: t('web:logTime'), content: log },
-    { key: 'recent', title: t('web:recentActivity'), content: recent },
-    { key: 'photos', title: t('web:managePhotos'), content: photos },
-  ] as const;
-  usePageTitle(tabs.find(({ key }) => key === visit.tab)?.title);
   return (
-    <Tabs<Tab> label={t('web:tabs')} selected={visit.tab} onSelect={(tab) => visitTo(tab)} tabs={tabs} />
+    <Tabs<Tab>
+      label={t('web:tabs')}
+      selected={visit.tab}
+      onSelect={(tab) => visitTo(tab)}
+      tabs={[
+        { key: 'log', title: t(TAB_TITLES.log), content: log },
+        { key: 'recent', title: t(TAB_TITLES.recent), content: recent },
+        { key: 'photos', title: t(TAB_TITLES.photos), content: photos },
+      ]}
+    />
   );
 }

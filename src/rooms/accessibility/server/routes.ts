@@ -6,6 +6,7 @@ import { type Page, type PageSetting, pageSetting, sendPage } from '#rooms/verif
 import type { Deps } from '#server/deps.ts';
 import { failureMessage } from '#server/http/errors.ts';
 import { requestOf } from '#server/http/serve.ts';
+import { listenerOf } from '#server/http/speech.ts';
 import { storable } from '#server/http/storable.ts';
 import { Barrier } from '../contract.ts';
 import { canTell, tellOfBarrier } from './barriers.ts';
@@ -74,9 +75,10 @@ async function taking(deps: Deps, incoming: FastifyRequest): Promise<Page & { re
   return { status: 200, markup: takenPage(setting, read.data.contact != null) };
 }
 
-function settingOf(deps: Deps, { url, headers }: FastifyRequest): PageSetting {
-  const lang = new URLSearchParams(url.split('?')[1]).get('lang') ?? undefined;
-  return pageSetting(deps, STATEMENT_PATH, { lang, accepted: headers['accept-language'] });
+// The language of the screen that leads here is kept on the device.
+function settingOf(deps: Deps, incoming: FastifyRequest): PageSetting {
+  const lang = new URLSearchParams(incoming.url.split('?')[1]).get('lang') ?? undefined;
+  return pageSetting(deps, STATEMENT_PATH, { lang, accepted: listenerOf(incoming, deps).language });
 }
 
 function typedIn({ body }: FastifyRequest): Record<Field, string> {

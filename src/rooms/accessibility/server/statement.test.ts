@@ -47,6 +47,8 @@ describe('the page about accessibility', () => {
     expect(await read('?lang=es', 'en')).toContain('<html lang="es">');
     expect(await read('', 'es-MX')).toContain('<h1>Accesibilidad</h1>');
     expect(await read('?lang=xx%00', 'de')).toContain('<html lang="en">');
+    const kept = { 'accept-language': 'en', cookie: 'language=es' };
+    expect((await app.call('GET /accessibility', { headers: kept })).text).toContain('<html lang="es">');
   });
 
   test('loads nothing from elsewhere, and is neither framed nor kept', async () => {

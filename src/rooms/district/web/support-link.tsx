@@ -1,4 +1,4 @@
-import { PAGE_LANGUAGE, useText } from '#web/lib/text.ts';
+import { useText } from '#web/lib/text.ts';
 import { TextLink } from '#web/ui/text-link.tsx';
 import { STATEMENT_PATH } from '../statement-path.ts';
 
@@ -9,7 +9,7 @@ export function SupportLink({ email }: { email: string }) {
     <p className="py-2 text-center text-sm text-soft">
       {t('district:support')} <TextLink href={`mailto:${email}`}>{email}</TextLink>
       {' · '}
-      <TextLink href={`${STATEMENT_PATH}?lang=${PAGE_LANGUAGE}`}>{t('district:accessibility')}</TextLink>
+      <TextLink href={STATEMENT_PATH}>{t('district:accessibility')}</TextLink>
     </p>
   );
 }

@@ -152,8 +152,7 @@ function SortButton({ title, isNumber = false, order, onPress }: SortButtonProps
 const HEAD =
   'sticky top-0 z-2 h-11 border-b border-line bg-card px-3 text-sm font-medium whitespace-nowrap text-soft first:pl-5 last:pr-5';
 const CELL =
-  // Where columns are narrow, a long word does not push the page wider than its window.
-  'border-line @max-[48rem]:wrap-anywhere @xl:border-b @xl:px-3 @xl:py-1 @xl:first:pl-5 @xl:last:pr-5 @xl:group-last:border-b-0';
+  'border-line @xl:border-b @xl:px-3 @xl:py-1 @xl:first:pl-5 @xl:last:pr-5 @xl:group-last:border-b-0';
 
 function isBare({ isMain, isPlain, isAction }: Omit<Column<never>, 'cell'>): boolean {
   return isMain === true || isPlain === true || isAction === true;
