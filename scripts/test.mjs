@@ -71,13 +71,15 @@ export async function drill(node, names) {
     console.error(output.trim());
     return 1;
   }
-  const [named, counts] = withCounts(names);
+  const [named, counts] = withCounts(names.filter((name) => name !== '-u'));
   const chosen = named.length > 0 ? named : ['', ...Object.keys(LONG_FORMS)];
   const files = chosen.flatMap((name) => LONG_FORMS[name] ?? [`test/drills/${name}`]);
   const projects = ['sqlite', 'postgres', 'unit', 'e2e', 'e2e-verifying', 'e2e-spanish'].flatMap(
     (project) => ['--project', project],
   );
-  return runInFront(node, [[VITEST, 'run', ...projects, ...files]], { ...counts, DRILL: '1' });
+  // What is kept as text is written anew.
+  const update = names.includes('-u') ? ['-u'] : [];
+  return runInFront(node, [[VITEST, 'run', ...projects, ...update, ...files]], { ...counts, DRILL: '1' });
 }
 
 /** The names of drills, and what `--entries 1000` and the like set for them. */

@@ -124,8 +124,8 @@ input[type=radio]{width:1.25rem;height:1.25rem;accent-color:var(--brand)}
 button{font:inherit;font-weight:600;min-height:2.75rem;padding:.5rem 1.25rem;border-radius:.5rem;border:1px solid var(--field);background:var(--card);color:var(--ink);cursor:pointer;max-width:100%}
 .main{width:100%;background:var(--brand);color:var(--on-brand);border-color:var(--brand)}
 summary{min-height:2.75rem;display:flex;align-items:center;cursor:pointer;font-weight:600}
-summary::before{content:"\\25B8";margin-inline-end:.5rem}
-details[open] summary::before{content:"\\25BE"}
+summary::before{content:"\\25B8";content:"\\25B8" / "";margin-inline-end:.5rem}
+details[open] summary::before{content:"\\25BE";content:"\\25BE" / ""}
 .problems{border:2px solid var(--danger);border-radius:.75rem;padding:.5rem 1rem;margin:1rem 0}
 .problem{color:var(--danger);font-weight:600;margin:.25rem 0}
 :focus-visible{outline:3px solid var(--brand);outline-offset:2px}
