@@ -41,15 +41,7 @@ const DRILLS_ELSEWHERE: readonly string[] = [
   'effort',
   'verifying',
   'spanish',
-const DRILLS_ELSEWHERE: readonly string[] = [
-  'mutants',
-  'pictures',
-  'gallery',
-  'effort',
-  'verifying',
-  'spanish',
   'accessibility',
-];
 ];
 
 const textOf = (document: string) => readFileSync(join(ROOT, document), 'utf8');
