@@ -23,6 +23,8 @@ const GROUPS = [
   },
   /** What every page with a single card is made of. */
   { name: 'cards', test: /\/src\/app\/web\/views\/card-(?:page|state)\.tsx$/ },
+  /** The fields about oneself, of registration and Settings. */
+  { name: 'own-fields', test: /\/(?:new-password|new-password-fields|name-fields|password-field)\.tsx?$/ },
   { name: 'schemas', test: /\/node_modules\/zod\/|\/src\/base\/messages\.ts$/ },
 ];
 

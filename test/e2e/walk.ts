@@ -74,8 +74,10 @@ function tight(page: Page): Promise<string[]> {
       const told = (element: Element) => element.outerHTML.slice(0, 140);
       // A table of data may be wider, but at 320 px each of ours is a list.
       const isTable =
-        innerWidth > 320 &&
-        [...document.querySelectorAll('table')].some((one) => one.getBoundingClientRect().right > innerWidth);
+        root.clientWidth > 320 &&
+        [...document.querySelectorAll('table')].some(
+          (one) => one.getBoundingClientRect().right > root.clientWidth,
+        );
       const isOpen = document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
       const staying = [...document.querySelectorAll<HTMLElement>('body *')].filter((element) => {
         if (

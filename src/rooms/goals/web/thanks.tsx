@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Heart, X } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { call, failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
@@ -32,6 +32,14 @@ export function Thanks() {
   });
   const isTall = useSyncExternalStore(onHeight, () => matchMedia(TALL).matches);
   const thanks = found.data;
+  const isCovering = isTall && thanks != null;
+  // What gets the focus is scrolled above the card.
+  useEffect(() => {
+    document.documentElement.style.scrollPaddingBottom = isCovering ? '12rem' : '';
+    return () => {
+      document.documentElement.style.scrollPaddingBottom = '';
+    };
+  }, [isCovering]);
   // It is an extra: when it cannot be loaded, nobody misses it.
   if (thanks === undefined || thanks === null) return null;
   return (

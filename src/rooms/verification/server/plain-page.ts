@@ -101,7 +101,7 @@ body{margin:0 auto;max-width:36rem;padding:1rem;background:var(--page);color:var
 header{display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;align-items:center;color:var(--soft)}
 .from{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
 .from img{height:2.5rem;width:auto;max-width:8rem;object-fit:contain;background:#fff;border-radius:.5rem}
-header a,footer a,main>p a{display:inline-block;padding:.625rem 0}
+header a,footer a,main>p a,.problems a{display:inline-block;padding:.75rem 0}
 h1{font-size:1.5rem;line-height:1.25;margin:.75rem 0}
 h2{font-size:1.125rem;line-height:1.25;margin:1.5rem 0 .5rem}
 a{color:var(--brand)}
