@@ -15,6 +15,7 @@ const ROOMS = [
   'reminders',
   'mailings',
   'verification',
+  'accessibility',
   'letters',
   'photos',
   'drive-sync',

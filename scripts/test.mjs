@@ -21,6 +21,7 @@ const LONG_FORMS = {
   verifying: ['main-job', 'log-time', 'messages'].map((name) => `test/e2e/${name}.spec.ts`),
   spanish: ['test/e2e/languages/'],
   firefox: ['test/firefox/'],
+  accessibility: ['test/e2e/walk.spec.ts', 'test/e2e/trees.spec.ts'],
 };
 
 /** What `npm test` runs, in this order. `npm test -- sqlite` runs one step, `npm test -- sqlite users` the files of it that match. */
@@ -74,13 +75,15 @@ export async function drill(node, names) {
     return 1;
   }
   if (names[0] === 'lighthouse') return lighthouse(node);
-  const [named, counts] = withCounts(names);
+  const [named, counts] = withCounts(names.filter((name) => name !== '-u'));
   const chosen = named.length > 0 ? named : ['', ...Object.keys(LONG_FORMS)];
   const files = chosen.flatMap((name) => LONG_FORMS[name] ?? [`test/drills/${name}`]);
   const projects = ['sqlite', 'postgres', 'unit', 'e2e', 'e2e-verifying', 'e2e-spanish', 'firefox'].flatMap(
     (project) => ['--project', project],
   );
-  return runInFront(node, [[VITEST, 'run', ...projects, ...files]], { ...counts, DRILL: '1' });
+  // What is kept as text is written anew.
+  const update = names.includes('-u') ? ['-u'] : [];
+  return runInFront(node, [[VITEST, 'run', ...projects, ...update, ...files]], { ...counts, DRILL: '1' });
 }
 
 /** The names of drills, and what `--entries 1000` and the like set for them. */

@@ -1,3 +1,4 @@
+import accessibility from '#rooms/accessibility/server-text.en.json' with { type: 'json' };
 import analyticsFiles from '#rooms/analytics/file-text.en.json' with { type: 'json' };
 import districtMail from '#rooms/district/mail-text.en.json' with { type: 'json' };
 import districtServer from '#rooms/district/server-text.en.json' with { type: 'json' };
@@ -114,5 +115,6 @@ export const en = {
     ...verificationMail,
   },
   system: { ...systemScreen.system, ...firstRun.system, ...systemMail },
+  accessibility,
   'own-data': { ...onDemand['own-data'], ...administration['own-data'], ...ownDataMail },
 } as const;

@@ -42,6 +42,7 @@ const DRILLS_ELSEWHERE: readonly string[] = [
   'verifying',
   'spanish',
   'firefox',
+  'accessibility',
 ];
 
 const textOf = (document: string) => readFileSync(join(ROOT, document), 'utf8');

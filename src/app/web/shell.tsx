@@ -3,12 +3,14 @@ import { useEffect, useState } from 'react';
 import type { Language } from '#base/language.ts';
 import { type District, messages } from '#rooms/district/contract.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
+import { SupportLink } from '#rooms/district/web/support-link.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { useLogout, useProfile } from '#rooms/users/web/api.ts';
 import { CallError, failureText, isRefusal } from '#web/lib/call.ts';
 import { keepLink, restoreLink } from '#web/lib/kept-link.ts';
 import { keepStart, keptStart } from '#web/lib/kept-start.ts';
 import { turnTo, unspoken } from '#web/lib/language.ts';
+import { usePageTitle } from '#web/lib/page-title.ts';
 import { reloadNewest } from '#web/lib/reload-newest.ts';
 import { getSelectedSchoolId, useToken } from '#web/lib/session.ts';
 import { useText } from '#web/lib/text.ts';
@@ -19,7 +21,7 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { SkipLink, skipTarget } from '#web/ui/skip-link.tsx';
 import type { AdminViewProps } from './views/admin.tsx';
-import { hasPanel, isPlace, isTab, type Place, type Tab } from './views/places.ts';
+import { hasPanel, isPlace, isTab, type Place, TAB_TITLES, type Tab } from './views/places.ts';
 
 /** The kind of a mailed link, or of a return from a sign-in elsewhere, by the name of its query parameter. */
 export const LINKS = {
@@ -131,6 +133,7 @@ function SignedIn({
   isArrival: boolean;
   desk: string | undefined;
 }) {
+  const { t } = useText();
   const client = useQueryClient();
   const profile = useProfile(token);
   const district = useDistrict();
@@ -160,6 +163,8 @@ function SignedIn({
     return view;
   });
 
+  // The Admin Panel names its own places.
+  usePageTitle(isTab(place) ? t(TAB_TITLES[place]) : undefined);
   const isTurning = useOwnLanguage(profile.data, district.data);
   const needed = useProofNeeded(profile.data !== undefined && hasPanel(profile.data));
 
@@ -192,6 +197,9 @@ function SignedIn({
               onAdmin={go}
             />
           )}
+          <footer className="px-4 pb-24 print:hidden">
+            <SupportLink email={district.data.supportEmail} />
+          </footer>
         </Area>
       )
     );
