@@ -12,10 +12,13 @@ const LEAST_EASE_OF_A_PAGE = 65;
 /** A formula needs a sentence; Szigriszt's, which counts syllables alone, needs a longer one. */
 const FEWEST_WORDS = { en: 4, es: 8 };
 
-/** Names of screens, of a paper and of the product: no sentences that other words could say. */
+/** Names of screens, of a paper, of the product and of who takes complaints: no other words could say them. */
 const NAMES = [
+  'accessibility/server-text further',
+  'accessibility/server-text state',
   'analytics/text statementBack',
   'analytics/text statementTitle',
+  'district/server-text installedName',
   'letters/text back',
   'users/mail-text mailOpen',
   'web/text shortcutTabs',
@@ -63,7 +66,9 @@ describe('what volunteers read in Spanish', () => {
 
   test('is normal or easier on the INFLESZ scale', () => {
     expect(measured.length).toBeGreaterThan(300);
-    const hard = measured.filter(({ spanish }) => easeInSpanish(spanish) < LEAST_EASE);
+    const hard = measured.filter(
+      ({ where, spanish }) => !NAMES.includes(where) && easeInSpanish(spanish) < LEAST_EASE,
+    );
     expect(
       hard.map(({ where, spanish }) => `${easeInSpanish(spanish).toFixed(0)} ${where}: ${spanish}`),
     ).toEqual([]);

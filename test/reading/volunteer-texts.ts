@@ -27,6 +27,7 @@ const FILES_OF_OTHERS = new RegExp(
 
 /** Keys of the other files that volunteers do not read: what administrators do, and answers to programs. */
 const KEYS_OF_OTHERS: Readonly<Record<string, RegExp>> = {
+  'accessibility/server-text': /^mail/,
   'base/text':
     /^(invalidBody|invalidRequest|cursor|limit|adminRequired|freshProofRequired|methodNotAllowed|unsupportedType|filesExpected|keyReused)$/,
   'activities/text': /^(nameRequired|category|prompt|schoolFixed|created|updated|deleted|inUse)/,

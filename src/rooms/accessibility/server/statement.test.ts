@@ -129,7 +129,7 @@ describe('what somebody writes there', () => {
       /<textarea id="what"[^>]*aria-invalid="true" aria-describedby="what-problem what-help"/,
     );
     expect(text).toContain('id="what-problem">Please say what does not work.');
-    expect(text).toContain('id="where-problem">Please write at most 200 characters.');
+    expect(text).toContain('id="where-problem">Please write 200 letters at most.');
     expect(text).toContain(`value="${'w'.repeat(201)}"`);
     expect(text).toContain('value="&quot;&gt;&lt;script&gt;"');
     expect(text).not.toContain('<script');
