@@ -15,6 +15,7 @@ const ROOMS = [
   'reminders',
   'mailings',
   'verification',
+  'accessibility',
   'letters',
   'photos',
   'drive-sync',
@@ -147,6 +148,10 @@ export default {
       '^src/app/server/',
       ['^src/app/server/', '^src/server/', '^src/base/', '^src/text/', CONTRACT, `${ROOM}server/`],
     ),
+    only('app-worker-imports', 'the worker imports base/ and itself', '^src/app/worker/', [
+      '^src/app/worker/',
+      '^src/base/',
+    ]),
     only(
       'app-web-imports',
       'the roof of the browser side imports base/, src/web, contracts and web parts of rooms',

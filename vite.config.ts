@@ -12,17 +12,15 @@ const language = LANGUAGES.find((one) => one === process.env['PAGE_LANGUAGE']) ?
 /** What React Aria says by itself in each language. It speaks 30; the others are left out. */
 const OWN_WORDS: Readonly<Record<Language, readonly string[]>> = { en: ['en-US'], es: ['es-ES', 'es-US'] };
 
-/** Modules that are loaded together anyway: one chunk each, where each module would be one of a few hundred bytes. */
-const GROUPS = [
-  /** What every form after the sign-in is made of. */
-  { name: 'controls', test: /\/src\/web\/ui\/(?:date-field|day-field|number-field|text-area)\.tsx$/ },
-  /** What the lists of Log Time and of the Admin Panel are made of. */
-  {
-    name: 'lists',
-    test: /\/src\/(?:web\/ui\/(?:bar|category|category-color|row-button|select)|rooms\/activities\/(?:grouping|web\/find-activities))\.tsx?$/,
-  },
-  { name: 'schemas', test: /\/node_modules\/zod\/|\/src\/base\/messages\.ts$/ },
-];
+/**
+ * What is loaded together is one file: on a phone a request costs as long as 30 KB. What the start needs, and what both
+ * first screens need, is the first; the rest of each of them is one more.
+ */
+const ENTRIES = {
+  start: '/src/app/web/main.tsx',
+  login: '/src/app/web/views/login.tsx',
+  volunteer: '/src/app/web/views/timetracker.tsx',
+} as const;
 
 export default defineConfig({
   plugins: [
@@ -30,7 +28,6 @@ export default defineConfig({
     tailwindcss(),
     optimizeLocales.vite({ locales: [...OWN_WORDS[language]] }),
     speakLanguage(),
-    loadLoginEarly(),
     leaveLettersOut(),
     leaveOutRepeatedRules(),
   ],
@@ -45,7 +42,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: GROUPS.map((group) => ({ ...group, includeDependenciesRecursively: false })),
+          groups: [{ name: firstScreens, debugName: 'first screens', includeDependenciesRecursively: false }],
         },
       },
     },
@@ -56,31 +53,35 @@ export default defineConfig({
   },
 });
 
-/**
- * The sign-in page is a chunk of its own, which a browser would only hear of when the first one has run. Named in the
- * page, it comes along in the same round trip. Signed-in visitors lose little by it: most of it is used by every screen.
- */
-function loadLoginEarly(): Plugin {
-  return {
-    name: 'load-login-early',
-    transformIndexHtml: {
-      order: 'post',
-      handler(_html, { bundle = {} }) {
-        const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
-        const entry = chunks.find((chunk) => chunk.isEntry);
-        const login = chunks.find((chunk) => chunk.facadeModuleId?.endsWith('/src/app/web/views/login.tsx'));
-        if (entry === undefined || login === undefined) return [];
-        const named = new Set([entry.fileName, ...entry.imports]);
-        return [login.fileName, ...login.imports]
-          .filter((file) => !named.has(file))
-          .map((file) => ({
-            tag: 'link',
-            attrs: { rel: 'modulepreload', crossorigin: true, href: `/${file}` },
-            injectTo: 'head',
-          }));
-      },
-    },
+/** The file of the first screens that a module belongs to; null when it is none of theirs. */
+function firstScreens(id: string, graph: ModuleGraph): string | null {
+  reached ??= {
+    start: reachedFrom(ENTRIES.start, graph),
+    login: reachedFrom(ENTRIES.login, graph),
+    volunteer: reachedFrom(ENTRIES.volunteer, graph),
   };
+  if (Object.values(ENTRIES).some((entry) => id.endsWith(entry))) return null;
+  const { start, login, volunteer } = reached;
+  if (start.has(id) || (login.has(id) && volunteer.has(id))) return 'first';
+  if (login.has(id)) return 'login';
+  return volunteer.has(id) ? 'volunteer' : null;
+}
+type ModuleGraph = Readonly<{
+  getModuleInfo: (id: string) => Readonly<{ importedIds: readonly string[]; code: string | null }> | null;
+}>;
+
+let reached: Readonly<Record<keyof typeof ENTRIES, ReadonlySet<string>>> | undefined;
+
+/** A module and all that it imports at once. */
+function reachedFrom(ending: string, graph: ModuleGraph): ReadonlySet<string> {
+  const ids = new Set<string>();
+  const add = (id: string) => {
+    if (ids.has(id)) return;
+    ids.add(id);
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) add(imported);
+  };
+  add(`${import.meta.dirname}${ending}`);
+  return ids;
 }
 
 /** In pages of another language than the first one its texts stand where those of the first one are imported. */

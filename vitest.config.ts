@@ -29,7 +29,7 @@ export default defineConfig({
           include: [
             'src/**/*.test.ts',
             'test/architecture.test.ts',
-            'test/{pictures,files,start}/**/*.test.ts',
+            'test/{pictures,files,reading,start}/**/*.test.ts',
           ],
           exclude: server,
         },
@@ -80,6 +80,16 @@ export default defineConfig({
           env: { TEST_ENGINE: 'sqlite', SPOKEN: process.env['SPOKEN'] ?? 'es' },
           testTimeout: isDrill ? testTimeout : 120_000,
           retry: 1,
+        },
+      },
+      {
+        extends: true,
+        // The main job in another browser, driven by the standard protocol: a drill alone.
+        test: {
+          name: 'firefox',
+          include: ['test/firefox/*.spec.ts'],
+          env: { TEST_ENGINE: 'sqlite' },
+          testTimeout: 180_000,
         },
       },
       {

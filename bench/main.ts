@@ -1,9 +1,11 @@
 /**
  * npm run bench -- [--size S|M|L] [--engine sqlite|postgres] [--rounds 5] [--requests 400] [--connections 4]
  *   [--only text,text] [--json file]
+ * npm run bench -- --web [--against FOLDER] [--rounds 5]
  *
  * Measures the product against the limit: paired rounds on copies of one seeded district, CPU of the whole process
- * tree for each request, and the ratio of the two.
+ * tree for each request, and the ratio of the two. With --web how soon the built pages can be used on a slow phone,
+ * beside those of another build.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +22,7 @@ import { type Cast, OPERATIONS, type Operation } from './operations.ts';
 import { type Name, type Server, startServer } from './servers.ts';
 import { SIZES, type Size } from './sizes.ts';
 import { benchVerified } from './verified.ts';
+import { benchWeb } from './web.ts';
 
 const { values } = parseArgs({
   options: {
@@ -30,6 +33,8 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '4' },
     only: { type: 'string', default: '' },
     json: { type: 'string', default: '' },
+    web: { type: 'boolean', default: false },
+    against: { type: 'string', default: '' },
   },
 });
 const size = values.size as Size;
@@ -55,7 +60,8 @@ const endings: (() => Promise<unknown> | unknown)[] = [
   () => rmSync(folder, { recursive: true, force: true }),
 ];
 try {
-  await bench();
+  if (values.web) await benchWeb(['dist', ...(values.against === '' ? [] : [values.against])], rounds);
+  else await bench();
 } finally {
   for (const end of endings.toReversed()) await end();
 }

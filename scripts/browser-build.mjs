@@ -14,9 +14,13 @@ export const SOURCES = [
   'package-lock.json',
   'scripts/browser-build.mjs',
   'scripts/build-pages.ts',
+  'scripts/icons.ts',
+  'scripts/page-shell.ts',
   'src/app/web',
+  'src/app/worker',
   'src/base',
   'src/rooms',
+  'src/server/http/spa.ts',
   'src/text',
   'src/web',
 ];

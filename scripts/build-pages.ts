@@ -2,6 +2,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { LANGUAGES } from '#base/language.ts';
+import { addIcons, finishPages, namesOf } from './page-shell.ts';
 
 // Builds the pages into the folder named, once for each language: whoever opens one loads the texts of that language
 // alone. Parts without texts have the same name in all of them.
@@ -9,10 +10,9 @@ const [outDir = 'dist'] = process.argv.slice(2);
 
 for (const [at, language] of [...LANGUAGES].reverse().entries()) {
   process.env['PAGE_LANGUAGE'] = language;
-  const isFirst = language === LANGUAGES[0];
-  await build({
-    logLevel: 'warn',
-    build: { outDir, emptyOutDir: at === 0, manifest: isFirst ? true : `.vite/manifest.${language}.json` },
-  });
-  if (!isFirst) renameSync(join(outDir, 'index.html'), join(outDir, `index.${language}.html`));
+  const { chunks, page } = namesOf(language);
+  await build({ logLevel: 'warn', build: { outDir, emptyOutDir: at === 0, manifest: chunks } });
+  if (page !== 'index.html') renameSync(join(outDir, 'index.html'), join(outDir, page));
+  await finishPages(outDir, language);
 }
+await addIcons(outDir);

@@ -12,6 +12,7 @@ const STEPS = [
   },
   types('types: browser tests', 'browser-tests'),
   types('types: web', 'web'),
+  types('types: worker', 'worker'),
   { name: 'boundaries', args: ['scripts/boundaries.mjs'] },
   {
     name: 'unused',

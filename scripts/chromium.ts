@@ -1,7 +1,8 @@
 import { type Browser, chromium } from 'playwright-core';
 import { findChromium } from './programs.mjs';
 
-const FLAGS = [
+/** Nothing of a window, and no look for updates. */
+export const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

@@ -63,6 +63,14 @@ export function findNginx() {
   return find(['nginx']) ?? ['/usr/sbin/nginx'].find((path) => existsSync(path));
 }
 
+/**
+ * The second browser, as Debian packs it, for a drill.
+ * @returns {string | undefined}
+ */
+export function findFirefox() {
+  return find(['firefox-esr', 'firefox']);
+}
+
 /** @returns {string | undefined} */
 export function findCaddy() {
   return find(['caddy']);

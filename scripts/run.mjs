@@ -10,7 +10,7 @@ const commands = {
   start: (node, args) => onPages(node, () => keepRunning(node, ['src/app/server/main.ts', ...args])),
   build: (node) => onPages(node, () => 0),
   demo: (node, args) => onPages(node, () => keepRunning(node, ['scripts/demo.ts', ...args])),
-  bench: (node, args) => runInFront(node, [['bench/main.ts', ...args]]),
+  bench: benchOn,
   doctor: (node, args) => runInFront(node, [['scripts/doctor.ts', ...args]]),
   rollups: (node, args) => runInFront(node, [['scripts/rollups.ts', ...args]]),
   'second-factor': (node, args) => runInFront(node, [['scripts/second-factor.ts', ...args]]),
@@ -41,6 +41,12 @@ async function onPages(node, command) {
   if (build.ok) return command();
   console.error(build.output.trim());
   return 1;
+}
+
+/** What a browser is sent must be built first. */
+function benchOn(node, args) {
+  const bench = () => runInFront(node, [['bench/main.ts', ...args]]);
+  return args.includes('--web') ? onPages(node, bench) : bench();
 }
 
 function dev(node) {

@@ -3,6 +3,7 @@ import { run } from './process.mjs';
 import {
   findCaddy,
   findChromium,
+  findFirefox,
   findHeadlessShell,
   findNginx,
   findPostgres,
@@ -29,6 +30,7 @@ const NEEDS = {
     instead: findChromium,
     install: () => apt('chromium-headless-shell', 'fonts-liberation'),
   },
+  firefox: { find: findFirefox, isOptional: true, install: () => apt('firefox-esr') },
   nginx: { find: findNginx, isOptional: true, install: () => withoutServices('nginx-light', 'openssl') },
   caddy: { find: findCaddy, isOptional: true, install: () => withoutServices('caddy', 'openssl') },
 };

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildBrowser } from './browser-build.mjs';
+import { lighthouse } from './lighthouse.mjs';
 import { mutants } from './mutants.mjs';
 import { ROOT, run, runInFront, withNode } from './process.mjs';
 import { installTestNeeds } from './test-needs.mjs';
@@ -19,6 +20,8 @@ const LONG_FORMS = {
   effort: ['test/e2e/verifier-desk.spec.ts', 'test/e2e/effort-'],
   verifying: ['main-job', 'log-time', 'messages'].map((name) => `test/e2e/${name}.spec.ts`),
   spanish: ['test/e2e/languages/'],
+  firefox: ['test/firefox/'],
+  accessibility: ['test/e2e/walk.spec.ts', 'test/e2e/trees.spec.ts'],
 };
 
 /** What `npm test` runs, in this order. `npm test -- sqlite` runs one step, `npm test -- sqlite users` the files of it that match. */
@@ -64,19 +67,23 @@ export async function test(node, [only, ...files]) {
 /** The long form of test/drills, of the damaged pictures and of the long gallery, with what it prints shown as it goes. `mutants` is another kind of drill, of the tests themselves. */
 export async function drill(node, names) {
   if (names[0] === 'mutants') return mutants(node, names.slice(1));
-  if (!(await installTestNeeds(['postgresql', 'strace', 'chromium']))) return 1;
+  const needs = names[0] === 'firefox' ? ['firefox'] : ['postgresql', 'strace', 'chromium', 'firefox'];
+  if (!(await installTestNeeds(needs))) return 1;
   const { ok, output } = await buildBrowser(node, { quiet: true });
   if (!ok) {
     console.error(output.trim());
     return 1;
   }
-  const [named, counts] = withCounts(names);
+  if (names[0] === 'lighthouse') return lighthouse(node);
+  const [named, counts] = withCounts(names.filter((name) => name !== '-u'));
   const chosen = named.length > 0 ? named : ['', ...Object.keys(LONG_FORMS)];
   const files = chosen.flatMap((name) => LONG_FORMS[name] ?? [`test/drills/${name}`]);
-  const projects = ['sqlite', 'postgres', 'unit', 'e2e', 'e2e-verifying', 'e2e-spanish'].flatMap(
+  const projects = ['sqlite', 'postgres', 'unit', 'e2e', 'e2e-verifying', 'e2e-spanish', 'firefox'].flatMap(
     (project) => ['--project', project],
   );
-  return runInFront(node, [[VITEST, 'run', ...projects, ...files]], { ...counts, DRILL: '1' });
+  // What is kept as text is written anew.
+  const update = names.includes('-u') ? ['-u'] : [];
+  return runInFront(node, [[VITEST, 'run', ...projects, ...update, ...files]], { ...counts, DRILL: '1' });
 }
 
 /** The names of drills, and what `--entries 1000` and the like set for them. */

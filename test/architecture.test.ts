@@ -2,10 +2,13 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import { day, formatDayInFull } from '#base/calendar-date.ts';
 import type { Endpoint } from '#base/endpoint.ts';
 import { readMessage } from '#base/message.ts';
 import { CAPABILITIES } from '#base/permissions.ts';
+import { REVIEWED } from '#rooms/accessibility/contract.ts';
 import { ACTIONS } from '#rooms/audit/contract.ts';
+import { VERSION } from '#server/version.ts';
 import { administration } from '#text/administration.ts';
 import { en } from '#text/en.ts';
 import { onDemand } from '#text/on-demand.ts';
@@ -136,6 +139,46 @@ describe('the list of security requirements', () => {
   test('has every requirement of levels 1 and 2 once, each with what it asks and what shows it', () => {
     const numbers = rows.map(([, number]) => number);
     expect([numbers.length, new Set(numbers).size]).toEqual([253, 253]);
+  });
+});
+
+/** WCAG 2.2, levels A and AA. */
+const CRITERIA = [
+  '1.1.1 1.2.1 1.2.2 1.2.3 1.3.1 1.3.2 1.3.3 1.4.1 1.4.2 2.1.1 2.1.2 2.1.4 2.2.1 2.2.2 2.3.1 2.4.1 2.4.2 2.4.3 2.4.4',
+  '2.5.1 2.5.2 2.5.3 2.5.4 3.1.1 3.2.1 3.2.2 3.2.6 3.3.1 3.3.2 3.3.7 4.1.2',
+  '1.2.4 1.2.5 1.3.4 1.3.5 1.4.3 1.4.4 1.4.5 1.4.10 1.4.11 1.4.12 1.4.13 2.4.5 2.4.6 2.4.7 2.4.11 2.5.7 2.5.8',
+  '3.1.2 3.2.3 3.2.4 3.3.3 3.3.4 3.3.8 4.1.3',
+].flatMap((line) => line.split(' '));
+
+describe('the report about accessibility', () => {
+  const report = read('docs/accessibility.md');
+  const rows = [...report.matchAll(/^\| (\d\.\d\.\d+) [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm)];
+
+  test('judges every criterion of WCAG 2.2, levels A and AA, once', () => {
+    expect(rows.map(([, number]) => number).toSorted()).toEqual(CRITERIA.toSorted());
+    const terms = ['Supports', 'Partially supports', 'Does not support', 'Not applicable'];
+    expect(rows.filter(([, , term = '']) => !terms.includes(term)).map(([row]) => row)).toEqual([]);
+  });
+
+  test('names what shows that a criterion is met, in files that are there', () => {
+    const isShown = ([, , term, remark = '']: readonly string[]) =>
+      term === 'Not applicable' || /`[\w/.-]+\.(?:ts|tsx|md)`/.test(remark);
+    expect(rows.filter((row) => !isShown(row)).map(([row]) => row)).toEqual([]);
+    const named = [...report.matchAll(/`((?:src|test|docs)\/[\w./-]+)`/g)].map(([, path = '']) => path);
+    expect([...new Set(named)].filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  test('names each exception of a criterion that is met in part, and is as old as the page in the product says', () => {
+    const exceptions = report.slice(
+      report.indexOf('## Known exceptions'),
+      report.indexOf('## WCAG 2.2, level A\n'),
+    );
+    const inPart = rows
+      .filter(([, , term]) => term === 'Partially supports')
+      .map(([, number = '']) => number);
+    expect(inPart.filter((number) => !exceptions.includes(`(${number})`))).toEqual([]);
+    expect(report).toContain(`| Date | ${formatDayInFull(day(REVIEWED.on), 'en')} |`);
+    expect(report).toContain(`version ${VERSION}:`);
   });
 });
 

@@ -119,13 +119,17 @@ async function appOfFewPages(): Promise<{ app: TestApp; full: Sabotage }> {
 /**
  * The product with a database that becomes unavailable: on SQLite its file is locked, PostgreSQL cannot be reached.
  */
-export async function appWithOutages(): Promise<{ app: TestApp; outage: Sabotage }> {
-  return ENGINE === 'sqlite' ? appOnLockedFile() : appOnWire();
+export async function appWithOutages(
+  settings: Record<string, string> = {},
+): Promise<{ app: TestApp; outage: Sabotage }> {
+  return ENGINE === 'sqlite' ? appOnLockedFile(settings) : appOnWire(settings);
 }
 
-async function appOnLockedFile(): Promise<{ app: TestApp; outage: Sabotage }> {
+async function appOnLockedFile(
+  settings: Record<string, string>,
+): Promise<{ app: TestApp; outage: Sabotage }> {
   // The product waits ten seconds by default; a test does not.
-  const app = await startApp({ DATABASE_TIMEOUT_SECONDS: '1' });
+  const app = await startApp({ ...settings, DATABASE_TIMEOUT_SECONDS: '1' });
   const other = new BetterSqlite(join(app.dataDir, 'volunteer-time.db'));
   atEnd(() => other.close());
   return {
@@ -169,7 +173,9 @@ function noSlotLeft(): Buffer {
   return Buffer.concat([head, fields]);
 }
 
-async function appOnWire(): Promise<{ app: TestApp; outage: Sabotage; taken: Sabotage }> {
+async function appOnWire(
+  settings: Record<string, string> = {},
+): Promise<{ app: TestApp; outage: Sabotage; taken: Sabotage }> {
   const place = await migratedPlace();
   const wires = new Set<Socket>();
   let isTaken = false;
@@ -195,7 +201,7 @@ async function appOnWire(): Promise<{ app: TestApp; outage: Sabotage; taken: Sab
     wires.clear();
     await closed;
   };
-  const app = await startApp({ DATABASE_URL: addressAt(port, place) });
+  const app = await startApp({ ...settings, DATABASE_URL: addressAt(port, place) });
   atEnd(() => (proxy.listening ? cut() : undefined));
   return {
     app,

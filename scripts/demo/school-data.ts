@@ -18,6 +18,7 @@ import { insertRows, type NewRow } from './insert-rows.ts';
 import { schoolNames } from './names.ts';
 import { daysAgo, daytime, FOUNDED, type Plan } from './plan.ts';
 import { apportion, at, type Random } from './random.ts';
+import { inSpanish } from './spanish-names.ts';
 
 /** An activity as the makers of entries know it. */
 export type DemoActivity = Readonly<{
@@ -116,6 +117,7 @@ async function insertCategories(database: Database, plan: Plan, schools: readonl
         school_id: school.id,
         name: category.name,
         name_key: fold(category.name),
+        ...inSpanish(category.name),
         description: category.description,
         color: at(COLORS, (schoolIndex * 3 + index) % COLORS.length),
         kind: category.kind,
@@ -198,6 +200,7 @@ function activityRow(
     category_id: categoryId,
     name: draft.name,
     name_key: fold(draft.name),
+    ...inSpanish(draft.name),
     description: draft.description,
     is_active: draft.retiredOn === null ? 1 : 0,
     active_from: draft.from,

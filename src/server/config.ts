@@ -168,6 +168,7 @@ const Settings = z.object({
   ADMIN_PASSWORD: z.string().max(200, { error: 'must be at most 200 characters' }).optional(),
   REGISTRATION: oneOf(REGISTRATION).default('open'),
   SIGN_IN_LINK: oneOf(['on', 'off']).default('off'),
+  SERVICE_WORKER: oneOf(['on', 'off']).default('on'),
   PHOTO_MANAGERS: oneOf(['members', 'uploader']).default('members'),
   PASSWORD_MIN_LENGTH: wholeNumber(6, 64).default(6),
   PASSWORD_BLOCKLIST: oneOf(['on', 'off']).default('on'),
@@ -261,6 +262,8 @@ export type Config = Readonly<{
   photoManagers: 'members' | 'uploader';
   /** Whether people may sign in by a mailed link. */
   signInLink: boolean;
+  /** Whether browsers keep the page, so that it opens without a network; off also removes what they kept. */
+  serviceWorker: boolean;
   /** Where the server backs up to every night, from when on (HH:MM), and to whom it encrypts. */
   backup: { to: string; at: string; recipient: string | undefined } | undefined;
   /** Where SQLite's log is copied to all the time. */
@@ -342,6 +345,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     photoStoreUrl: settings.PHOTO_STORE_URL,
     photoManagers: settings.PHOTO_MANAGERS,
     signInLink: settings.SIGN_IN_LINK === 'on',
+    serviceWorker: settings.SERVICE_WORKER === 'on',
     backup: backupIn(settings),
     backupLogTo: settings.BACKUP_LOG_TO,
     smtpUrl: settings.SMTP_URL,

@@ -1,5 +1,6 @@
 import { LANGUAGES, type Language } from '#base/language.ts';
 import type { Deps } from './deps.ts';
+import { readingIn } from './listeners.ts';
 
 /** Who reads something: an account, or null for none, and the language that they chose; null where they chose none. */
 export type Reads = Readonly<{ id: number | null; language: Language | null }>;
@@ -9,9 +10,19 @@ export type Reads = Readonly<{ id: number | null; language: Language | null }>;
  * else, when it answers a request of their own, in that of the request; else in the district's first one.
  */
 export function forReader<Given extends Speaking>(deps: Given, reader: Reads): Given {
+  return { ...deps, catalogue: deps.speech.in(languageOf(deps, reader)) };
+}
+
+/** Reads names for whoever reads them then, in the language of `forReader`. */
+export function namesFor<Made>(deps: Speaking, reader: Reads, read: () => Made): Made {
+  return readingIn(languageOf(deps, reader), read);
+}
+
+/** In which language `forReader` speaks to somebody. */
+export function languageOf(deps: Speaking, reader: Reads): Language {
   const chosen = deps.config.languages.find((language) => language === reader.language);
   const asked = isAskedBy(deps, reader) ? deps.speech.listener()?.language : undefined;
-  return { ...deps, catalogue: deps.speech.in(chosen ?? asked ?? firstLanguage(deps)) };
+  return chosen ?? asked ?? firstLanguage(deps);
 }
 
 /** Speaks to the person whose rights something is made with, such as a file whose link they asked for. */

@@ -42,12 +42,15 @@ const NAMES = {
  * What a query selects for a person's own data of these fields: the column, and the name it gets there. What a field
  * refers to is told by its name, so the query joins that table: 'schools.name' as 'school'.
  */
-export function ownColumns(table: string, fields: Fields): { column: string; name: string }[] {
+export function ownColumns(table: string, fields: Fields): OwnColumn[] {
   return Object.entries(fields).flatMap(([name, { column, log }]) => {
     if (log.refersTo === undefined) return [{ column: `${table}.${column}`, name }];
     return log.refersTo === 'user' ? [] : [{ column: NAMES[log.refersTo], name: log.as ?? name }];
   });
 }
+
+/** A column of a download, with the name that it gets there. */
+export type OwnColumn = Readonly<{ column: string; name: string }>;
 
 /** A row selected with `ownColumns`, with the values as they are on the wire. */
 export function ownValues<Row extends Readonly<Record<string, unknown>>>(fields: Fields, row: Row): Row {

@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { LANGUAGES, type Language } from '#base/language.ts';
 import type { MessageValues } from '#base/message.ts';
 import { loadCatalogue } from '#text/catalogue.ts';
+import { type Listener, listeners } from './listeners.ts';
 import { textsIn } from './texts-in.ts';
 
 /** What the product says in one language; `language` is its name for Intl. */
@@ -9,9 +9,6 @@ export type Catalogue = Readonly<{
   language: string;
   t: (key: string, values?: MessageValues) => string;
 }>;
-
-/** To whom something is said. Both are known once the person is who has signed in. */
-export type Listener = { language: Language; userId?: number };
 
 /** In which language the server speaks. */
 export type Speech = Readonly<{
@@ -35,7 +32,6 @@ export function openSpeech(): Speech {
     if (catalogue === undefined) throw new Error(`There are no texts in the language ${language}`);
     return catalogue;
   };
-  const listeners = new AsyncLocalStorage<Listener>();
   const now = () => inLanguage(listeners.getStore()?.language ?? LANGUAGES[0]);
   return {
     catalogue: {

@@ -1,5 +1,7 @@
+import accessibility from '#rooms/accessibility/server-text.en.json' with { type: 'json' };
 import analyticsFiles from '#rooms/analytics/file-text.en.json' with { type: 'json' };
 import districtMail from '#rooms/district/mail-text.en.json' with { type: 'json' };
+import districtServer from '#rooms/district/server-text.en.json' with { type: 'json' };
 import driveSyncServer from '#rooms/drive-sync/server-text.en.json' with { type: 'json' };
 import mailingsMail from '#rooms/mailings/mail-text.en.json' with { type: 'json' };
 import mergesMail from '#rooms/merges/server-text.en.json' with { type: 'json' };
@@ -15,6 +17,7 @@ import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
 import usersServer from '#rooms/users/server-text.en.json' with { type: 'json' };
 import verificationMail from '#rooms/verification/mail-text.en.json' with { type: 'json' };
 import outside from '#rooms/verification/outside-text.en.json' with { type: 'json' };
+import start from '#web/start-text.en.json' with { type: 'json' };
 import { activityBulk } from './activity-bulk.ts';
 import { administration } from './administration.ts';
 import { districtSettings } from './district-settings.ts';
@@ -24,6 +27,7 @@ import { fresh } from './fresh.ts';
 import { goalTexts, milestoneTexts } from './goals.ts';
 import { grants } from './grants.ts';
 import { householdTexts } from './households.ts';
+import { installed } from './installed.ts';
 import { serviceLetters } from './letters.ts';
 import { logCode } from './log-code.ts';
 import { mailedLinks } from './mailed-links.ts';
@@ -69,6 +73,8 @@ export const en = {
     ...everyone.web,
     ...administration.web,
     ...roles.web,
+    ...installed.web,
+    ...start,
     ...offline.web,
     ...sharedComputer.web,
     ...shortcuts.web,
@@ -83,7 +89,7 @@ export const en = {
   mailings: { ...mailingTexts.mailings, ...mailingChoiceTexts.mailings, ...mailingsMail },
   merges: { ...mergeTexts.merges, ...mergesMail },
   retention: systemScreen.retention,
-  district: { ...everyone.district, ...districtMail, ...districtSettings.district },
+  district: { ...everyone.district, ...districtMail, ...districtServer, ...districtSettings.district },
   schools: { ...everyone.schools, ...administration.schools, ...schoolsServer },
   // What letters and files say is written by the server alone.
   users: {
@@ -123,5 +129,6 @@ export const en = {
     ...verificationMail,
   },
   system: { ...systemScreen.system, ...firstRun.system, ...systemMail },
+  accessibility,
   'own-data': { ...onDemand['own-data'], ...administration['own-data'], ...ownDataMail },
 } as const;

@@ -263,7 +263,7 @@ test('on a full disk an entry can still be deleted, and nothing else takes the r
 describe('a data folder that is', () => {
   const GONE = {
     error:
-      'Nothing can be saved: the data folder was moved or replaced while the server was running. Please tell your administrator.',
+      'Nothing can be saved now: the data folder was moved while the server was running. Please tell your administrator.',
   };
 
   test.each([

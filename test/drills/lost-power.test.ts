@@ -119,7 +119,7 @@ test(
           at,
           ...(how === 'EIO'
             ? [503, 'Service temporarily unavailable. Please try again.']
-            : [507, 'Storage is full. Please tell your administrator.']),
+            : [507, 'There is no room to save more. Please tell your administrator.']),
         ]);
         const { keys } = await photosIn(database);
         expect([filesIn(place).length, uploadsIn(place)]).toEqual([3 * keys.length, []]);

@@ -135,7 +135,7 @@ describe('approval', () => {
     await visit.press(visit.button(words.users.checkAgain));
     await atDashboard(visit);
     await visit.sees('Lincoln Elementary');
-    await visit.sees('Cedar Middle: waiting for approval');
+    await visit.sees('Cedar Middle: not approved yet');
 
     await visit.press(visit.button(words.web.menu));
     await visit.press(visit.page.getByRole('menuitem', { name: words.users.settings }));
@@ -151,7 +151,7 @@ describe('approval', () => {
     await visit.page.getByRole('checkbox', { name: 'Cedar Middle' }).click();
     await visit.button(words.users.profileSave).click();
     await visit.sees(words.users.profileUpdated);
-    await visit.sees('Cedar Middle: waiting for approval');
+    await visit.sees('Cedar Middle: not approved yet');
   });
 });
 
@@ -216,6 +216,6 @@ describe('invite', () => {
     await visit.button(words.users.settings).click();
     await visit.page.getByRole('checkbox', { name: 'Cedar Middle' }).click();
     await visit.button(words.users.profileSave).click();
-    await visit.sees('You need an invitation to join Cedar Middle. Please write to help@maplegrove.example.');
+    await visit.sees('To join Cedar Middle, you must be invited. Please write to help@maplegrove.example.');
   });
 });

@@ -175,7 +175,7 @@ describe('the password says, word for word', () => {
     ['New password must be at least 6 characters', () => changePassword(PASSWORD, 'five5')],
     ['New passwords do not match', () => changePassword(PASSWORD, 'harbor-lantern-9', 'another one')],
     [
-      'Current password is incorrect',
+      'Your current password is not right',
       () => {
         visit.expectFailure('400 PUT /api/auth/change-password');
         return changePassword('not hers at all', 'harbor-lantern-9');

@@ -145,7 +145,7 @@ test('analytics are searched, sorted, narrowed to days and read as tables', asyn
   expect(await part('Most hours').getByRole('listitem').first().innerText()).toMatch(
     /Oak: 8 h\s+Lincoln: 3 h/,
   );
-  await visit.press(visit.button('Show the entries of María Đặng at Oak'));
+  await visit.press(visit.button('Show the entries of María Đặng, Oak'));
   await visit.page.getByText('1 of 1 entry').waitFor();
   await visit.press(visit.page.getByRole('tab', { name: words.analytics.title }));
   await choose('Lincoln');

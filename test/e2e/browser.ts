@@ -8,7 +8,8 @@ import { runningClock, startApp, type TestApp, type TestClock } from '../harness
 import { SPOKEN, words } from './words.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PAGES = join(ROOT, 'dist');
+/** The built pages. */
+export const PAGES = join(ROOT, 'dist');
 const PICTURES = join(ROOT, '.cache/e2e');
 
 /** A device and the colours it asks for. */
@@ -38,14 +39,15 @@ export type District = TestApp & Readonly<{ origin: string }>;
 
 /**
  * Starts the product with its pages, at its `PUBLIC_URL` if it has one. Its time zone is UTC, so that the browser's
- * and the district's days agree.
+ * and the district's days agree. Browsers do not keep the page, so that a test finds nothing of another one.
  */
 export async function openDistrict(
   settings: Record<string, string> = {},
   clock: TestClock = runningClock(),
+  pages: string = PAGES,
 ): Promise<District> {
-  if (!existsSync(join(PAGES, 'index.html'))) throw new Error('dist/ is missing: npm test -- build');
-  const app = await startApp({ TIME_ZONE: 'UTC', ...settings }, { clock, pages: PAGES });
+  if (!existsSync(join(pages, 'index.html'))) throw new Error('dist/ is missing: npm test -- build');
+  const app = await startApp({ TIME_ZONE: 'UTC', SERVICE_WORKER: 'off', ...settings }, { clock, pages });
   const port = Number(new URL(settings['PUBLIC_URL'] ?? 'http://127.0.0.1:0').port);
   const origin = await app.app.listen({ host: '127.0.0.1', port });
   // A connection that a browser opened ahead and sent nothing on would hold the end up for a minute.

@@ -378,7 +378,7 @@ describe('a new time entry says, word for word', () => {
       },
     ],
     [
-      'Paper drive is not active at the moment. Please select another activity.',
+      'Paper drive takes no hours at the moment. Please choose another activity.',
       async () => {
         visit.expectFailure('400 POST /api/time-entries');
         const drive = await anActivity(district, { school, name: 'Paper drive' });

@@ -211,7 +211,7 @@ test('consent that is asked for since the form was opened can be given, and the 
   await askForConsent(ada, true);
   visit.expectFailure(`400 POST /api/activities/${fair.id}/photos`);
   await visit.press(visit.button('Upload 1 photo'));
-  const consent = visit.page.getByRole('checkbox', { name: /^Everybody in these pictures/ });
+  const consent = visit.page.getByRole('checkbox', { name: /^All people in these photos/ });
   await consent.waitFor();
   await visit.press(visit.button('Try a.png again'));
   expect(await hasFocus(consent)).toBe(true);
@@ -396,9 +396,9 @@ test('a photo goes from review to everybody, is taken down by anybody, and comes
   await choose(visit, [file('a.png', 'image/png', await drawn(400, 300).png().toBuffer())]);
   await visit.press(visit.button('Upload 1 photo'));
   await visit.sees(words.photos.consentRequired);
-  await visit.press(visit.page.getByRole('checkbox', { name: /^Everybody in these pictures/ }));
+  await visit.press(visit.page.getByRole('checkbox', { name: /^All people in these photos/ }));
   await visit.press(visit.button('Upload 1 photo'));
-  await visit.sees('1 photo uploaded. Others see it when an administrator has approved it.');
+  await visit.sees('1 photo uploaded. Others see it as soon as it is checked.');
   await visit.sees(words.photos.waiting);
 
   await toPhotos();

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { day, dayIn, formatDayLong } from '#base/calendar-date.ts';
 import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
 import { transaction } from '#server/db/connect.ts';
@@ -11,6 +12,7 @@ import {
   aSuggestion,
   PASSWORD,
 } from '../builders.ts';
+import type { TestClock } from '../harness.ts';
 import { type District, type Look, open, openDistrict, type Visit } from './browser.ts';
 import { beginning, LOCALE, like, saying, words } from './words.ts';
 
@@ -36,8 +38,13 @@ export type Screen = readonly [
 
 const BUNDLED = 'A very long name of a school event that nobody would cut short, grades 3 to 5';
 
-export async function openWorld(look: Look): Promise<World> {
-  const district = await openDistrict();
+/** `clock` is that of the server, `before` runs in each browser before its page loads. */
+export async function openWorld(
+  look: Look,
+  clock?: TestClock,
+  before?: (page: Page) => Promise<unknown>,
+): Promise<World> {
+  const district = await openDistrict({}, clock);
   const lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
   const cedar = await aSchool(district, { name: 'Cedar Ridge Middle School of Arts and Sciences' });
   for (const name of ['Adams', 'Birch', 'Dover', 'Elm', 'Franklin']) await aSchool(district, { name });
@@ -75,18 +82,17 @@ export async function openWorld(look: Look): Promise<World> {
   await aSuggestion(district, { by: vera, school: lincoln, status: 'rejected', adminReason: BUNDLED });
   await aSuggestion(district, { by: vera, school: lincoln, status: 'deleted', adminReason: 'Twice' });
   const maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
-  const empty = await openDistrict();
-  const stays = true;
+  const empty = await openDistrict({}, clock);
+  const shared = { look, stays: true, ...(before === undefined ? {} : { before }) } as const;
   return {
     district,
-    stranger: await open(district, { look, stays }),
+    stranger: await open(district, shared),
     volunteer: await open(district, {
-      look,
+      ...shared,
       as: vera,
-      stays,
       stored: { selectedSchoolId: String(lincoln.id), [`recentActivities:${vera.id}`]: `[${club.id}]` },
     }),
-    administrator: await open(empty, { look, as: await anAdministrator(empty), stays }),
+    administrator: await open(empty, { ...shared, as: await anAdministrator(empty) }),
     link: async () => {
       const token = await transaction(district.deps.database, (trx) =>
         makePasswordLink(trx, maria.id, district.clock.now(), 24),
@@ -289,7 +295,7 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await fails(visit, '**/api/profile');
       await visit.page.goto('/');
-      await visit.sees(words.base.networkError);
+      await visit.sees(words.web.noSignal);
     },
   ],
   [

@@ -77,7 +77,7 @@ describe('a token', () => {
       before: (page) => page.route('**/api/profile', (route) => route.abort('connectionrefused')),
     });
     visit.expectFailure('no answer GET /api/profile');
-    await visit.sees(words.base.networkError);
+    await visit.sees(words.web.noSignal);
     expect(await visit.stored('token')).toBe(volunteer.token);
     await visit.mend();
     await visit.button(words.web.tryAgain).click();

@@ -105,7 +105,7 @@ describe('an administrator', () => {
 
   test('sends a letter that was refused once more', async () => {
     const visit = await openSystem(DESKTOP);
-    await visit.press(visit.button(`Send the email to ${TO} now`));
+    await visit.press(visit.button(`Send now: the email to ${TO}`));
     await visit.sees(words.system.letterRetried);
     await visit.page.getByText('1 email could not be sent').waitFor({ state: 'detached' });
   });

@@ -173,7 +173,7 @@ test('a supervisor outside is asked for once for an activity', async () => {
   visit.expectFailure('400 POST /api/time-entries');
   await log();
   await visit.page
-    .getByText(/^Please enter the e-mail address of the supervisor/)
+    .getByText(/^Please enter the email of the supervisor/)
     .first()
     .waitFor();
   await address().fill('coach@club.example');
@@ -238,9 +238,9 @@ test('a mistyped address of a supervisor is told and mended, for all hours of th
   await expectAccessible(visit.page);
   await address.fill(right);
   await visit.press(dialog.getByRole('button', { name: 'Save' }));
-  await visit.sees(`${right} will be asked to confirm your hours`);
+  await visit.sees(`We will ask ${right} to confirm your hours`);
   await dialog.waitFor({ state: 'detached' });
-  await visit.page.getByText(`${right} was asked by email on`).nth(1).waitFor();
+  await visit.page.getByText(`We sent ${right} an email on`).nth(1).waitFor();
   await visit.misses(typo);
 
   // The next hours name the right one, without being asked.
@@ -358,7 +358,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     await visit.sees('Maria Lopez gave 5 h in 2 entries. 2.5 h of them are verified.');
     await expectAccessible(visit.page);
     await visit.press(visit.button('Verified hours only'));
-    await visit.sees('Maria Lopez gave 2.5 verified h in 1 entry.');
+    await visit.sees('Maria Lopez gave 2.5 h in 1 entry. The school has verified it.');
     await table.getByRole('columnheader', { name: 'Verified hours' }).waitFor();
     await visit.page.locator('p').getByText('Verified hours only').waitFor();
     await expectAccessible(visit.page);

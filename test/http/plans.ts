@@ -219,8 +219,8 @@ function nodesOf(node: Node): Node[] {
 }
 
 async function planOf(trx: Trx, how: string, statement: Statement): Promise<Node> {
-  const { rows } = await explain<{ 'QUERY PLAN': [{ Plan: Node }] }>(trx, how, statement);
-  const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+  const { rows } = await explain<{ 'QUERY PLAN': string }>(trx, how, statement);
+  const [{ Plan: plan } = {}] = JSON.parse(rows[0]?.['QUERY PLAN'] ?? '[]') as { Plan?: Node }[];
   if (plan === undefined) throw new Error(`no plan for ${statement.sql}`);
   return plan;
 }

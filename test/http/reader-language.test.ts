@@ -246,7 +246,7 @@ describe('what is kept and read by everybody', () => {
       .select('decision_note')
       .where('id', '=', entries[0]?.id ?? 0);
     expect(await kept.executeTakeFirst()).toEqual({
-      decision_note: 'The person named as supervisor could not confirm these hours.',
+      decision_note: 'The person who was named could not confirm these hours.',
     });
   });
 
@@ -265,7 +265,7 @@ describe('what is kept and read by everybody', () => {
     const read = async () => (await app.call('GET /api/photos/rules', { token: ada.token })).body.rules;
     expect((await read()).consentText).toBe(consentText);
     await choose(ada, 'en');
-    expect((await read()).consentText).toContain('Everybody in these pictures');
+    expect((await read()).consentText).toContain('All people in these photos');
     await app.call(`PUT ${settings}`, { token: ada.token, body: { consentText: 'All agreed.' } });
     await choose(ada, 'es');
     expect((await read()).consentText).toBe('All agreed.');
@@ -348,6 +348,8 @@ describe('what a job tells', () => {
       expect.objectContaining({ spoken: throughout('es'), text: expect.stringMatching(/2:30\sp\.m\./) }),
       expect.objectContaining({ spoken: throughout('en'), text: expect.stringMatching(/2:30\sPM/) }),
     ]);
+    // The reason comes from a program, which speaks no Spanish; a screen reader is told so.
+    expect((await lastTo(rosa.email)).html).toMatch(/<p lang="en" style="[^"]*">The disk is full<\/p>/);
   });
 
   test('to a supervisor outside is in both languages, each paragraph marked with its own', async () => {

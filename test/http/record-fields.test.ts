@@ -94,6 +94,9 @@ describe('every field survives creating, changing, lists, the record and deletio
           activeUntil: `2026-03-1${round}`,
           verifiedBy: 'outside',
           outsideVerifier: `coach${round}@rink.example`,
+          translations: {
+            es: { name: `Feria ${round}`, description: `Libros ${round}`, descriptionPrompt: `¿${round}?` },
+          },
         },
         round,
       );
@@ -110,7 +113,16 @@ describe('every field survives creating, changing, lists, the record and deletio
       subject: 'category',
     };
     const fill = (color: string, kindOf: string, round: number) =>
-      filledIn(CategoryInput, { schoolId: school.id, color, kind: kindOf }, round);
+      filledIn(
+        CategoryInput,
+        {
+          schoolId: school.id,
+          color,
+          kind: kindOf,
+          translations: { es: { name: `Libros ${round}`, description: null } },
+        },
+        round,
+      );
     const [first, second] = [fill('#00ff00', 'classroom', 0), fill('tomato', 'event', 1)];
     expect(namesOf(CategoryChange)).toEqual(namesOf(CategoryInput));
     expect(await lostOnTheWay(kind, first, second, { told: named })).toEqual([]);
@@ -120,9 +132,16 @@ describe('every field survives creating, changing, lists, the record and deletio
     const kind = { path: '/api/admin/schools', one: 'school', many: 'schools', subject: 'school' };
     expect(namesOf(SchoolChange)).toEqual(namesOf(SchoolInput));
     const fill = (verification: string, round: number) =>
-      without(filledIn(SchoolInput, { letter: null, verification }, round), 'letter');
+      without(
+        filledIn(
+          SchoolInput,
+          { letter: null, verification, translations: { es: { name: `Escuela ${round}` } } },
+          round,
+        ),
+        'letter',
+      );
     // The letter is three fields of the record: src/rooms/letters/server/template.test.ts.
-    expect(await lostOnTheWay(kind, fill('on', 0), fill('off', 1))).toEqual([]);
+    expect(await lostOnTheWay(kind, fill('on', 0), fill('off', 1), { told: named })).toEqual([]);
   });
 
   test('of a person, but for the password', async () => {
@@ -203,9 +222,13 @@ test('every column of an imported list of people survives', async () => {
 });
 
 /** The values with the school and the category under their names. */
-function named({ schoolId, categoryId, ...values }: Values): Values {
+function named({ schoolId, categoryId, translations, ...values }: Values): Values {
+  const texts = Object.entries((translations as { es?: Values } | undefined)?.es ?? {});
   return {
     ...values,
+    ...Object.fromEntries(
+      texts.flatMap(([name, text]) => (text === null ? [] : [[`translations.es.${name}`, text]])),
+    ),
     ...(schoolId === undefined ? {} : { school: school.name }),
     ...(categoryId === undefined ? {} : { category: category.name }),
   };

@@ -1,10 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Place, startChild } from '#test/child.ts';
 import { runCommand } from '#test/command.ts';
 import { emptyPlace } from '#test/harness.ts';
-import { en } from '#text/en.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DOCUMENTS = [
@@ -15,7 +14,7 @@ const DOCUMENTS = [
     .map((name) => `docs/${name}`),
 ];
 /** For people who see the screens only: words in bold stand on them. */
-const GUIDES = ['docs/volunteers.md', 'docs/administrators.md'];
+const GUIDES = ['docs/volunteers.md', 'docs/volunteers.es.md', 'docs/administrators.md'];
 
 /** What other tests or `npm test` itself run, or takes the whole machine: by the command, or by all that it says. */
 const RUN_ELSEWHERE: readonly string[] = [
@@ -35,12 +34,15 @@ const RUN_ELSEWHERE: readonly string[] = [
   'sbom',
 ];
 const DRILLS_ELSEWHERE: readonly string[] = [
+  'lighthouse',
   'mutants',
   'pictures',
   'gallery',
   'effort',
   'verifying',
   'spanish',
+  'firefox',
+  'accessibility',
 ];
 
 const textOf = (document: string) => readFileSync(join(ROOT, document), 'utf8');
@@ -59,12 +61,19 @@ describe('the documents', () => {
   });
 
   test.each(GUIDES)('%s names what stands on the screens, to the letter', (guide) => {
-    const texts = new Set<string>(Object.values(en).flatMap((room) => Object.values<string>(room)));
-    const bold = [...textOf(guide).matchAll(/\*\*([^*]+)\*\*/g)].map(([, words = '']) =>
-      words.replaceAll('\n', ' '),
-    );
+    const texts = guide.endsWith('.es.md') ? textsIn('es') : textsIn('en');
+    const bold = boldIn(guide);
     expect(bold.length).toBeGreaterThan(10);
     expect(bold.filter((words) => !texts.has(words))).toEqual([]);
+  });
+
+  test('the guide in Spanish says what the English one does: the same parts, which name the same things', () => {
+    const [english, spanish] = ['docs/volunteers.md', 'docs/volunteers.es.md'].map((guide) =>
+      textOf(guide)
+        .split(/^## /m)
+        .map((part) => ({ names: boldInText(part).length, paragraphs: part.trim().split(/\n\n/).length })),
+    );
+    expect(spanish).toEqual(english);
   });
 
   test('name every document to somebody who begins with README.md', () => {
@@ -114,6 +123,19 @@ describe('the documents', () => {
     }
   }, 60_000);
 });
+
+function boldIn(guide: string): string[] {
+  return boldInText(textOf(guide));
+}
+
+function boldInText(text: string): string[] {
+  return [...text.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words = '']) => words.replaceAll('\n', ' '));
+}
+
+function textsIn(language: string): ReadonlySet<string> {
+  const files = globSync(join(ROOT, `src/**/*text.${language}.json`));
+  return new Set(files.flatMap((file) => Object.values<string>(JSON.parse(readFileSync(file, 'utf8')))));
+}
 
 const isDrill = ([name]: readonly string[]) => name === 'drill';
 

@@ -4,11 +4,14 @@ import multipart from '@fastify/multipart';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
+import { mountStatement } from '#rooms/accessibility/server/routes.ts';
 import { mountActivities } from '#rooms/activities/server/routes.ts';
 import { mountAnalytics } from '#rooms/analytics/server/routes.ts';
 import { mountAudit } from '#rooms/audit/server/routes.ts';
 import { mountCategories } from '#rooms/categories/server/routes.ts';
+import { mountManifest } from '#rooms/district/server/manifest-routes.ts';
 import { mountDistrict } from '#rooms/district/server/routes.ts';
+import { STATEMENT_PATH } from '#rooms/district/statement-path.ts';
 import { mountDriveCallback } from '#rooms/drive-sync/server/callback-routes.ts';
 import { mountDriveSync } from '#rooms/drive-sync/server/routes.ts';
 import { stopWaiting } from '#rooms/drive-sync/server/work-signals.ts';
@@ -121,7 +124,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   });
   // Files of pages and whether the server is alive do not depend on them.
   app.addHook('preValidation', async ({ routeOptions: { url = '' } }) => {
-    if (url.startsWith('/api/') || url === STOP_PATH) await deps.settings.refresh();
+    if (url.startsWith('/api/') || url === STOP_PATH || url === STATEMENT_PATH) await deps.settings.refresh();
   });
   app.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(417, { [REQUEST_ID_HEADER]: randomUUID() }).end();
@@ -154,6 +157,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     options.isReplyChecked === true,
   );
   mountDistrict(mount, deps);
+  mountManifest(app, deps);
   mountSchools(mount, deps);
   mountSecondProof(mount, deps, ownerOfSecondProof);
   mountPasskeys(mount, deps, ownerOfPasskeys);
@@ -191,6 +195,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   refuseOtherMethods(app, deps, taken);
   mountOutsidePage(app, deps);
   mountStopPage(app, deps);
+  mountStatement(app, deps);
   app.addHook('preClose', async () => endUploadsSoon(deps.config.dataDir));
   app.addHook('preClose', () => stopExports(deps));
   app.addHook('preClose', () => failures.flush());

@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { keepLink } from '#web/lib/kept-link.ts';
 import { keepLogCode } from '#web/lib/kept-log-code.ts';
+import { keepStart } from '#web/lib/kept-start.ts';
 import { notify } from '#web/lib/notify.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { onSessionEnd } from '#web/lib/session.ts';
@@ -13,6 +14,10 @@ import { DiscardQuestion } from '#web/ui/discard-question.tsx';
 import { ToastRegion } from '#web/ui/toast-region.tsx';
 import { LINKS, type Link, Shell } from './shell.tsx';
 import { FreshProof } from './views/fresh-proof.tsx';
+import { isTab } from './views/places.ts';
+
+/** The parts of the first screen come before those of times without a network. */
+const KEEPING_MS = 2_000;
 
 showTheme();
 
@@ -23,19 +28,26 @@ onSessionEnd(() => {
   forgetTrail();
 });
 
+const link = takeLink();
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id root');
 
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <Shell link={takeLink()} />
+      <Shell link={link} />
       <FreshProof />
       <DiscardQuestion />
       <ToastRegion />
     </QueryClientProvider>
   </StrictMode>,
 );
+
+// Not before the first screen, nor for whoever only follows a link; nor while developing, where start.js is not.
+if (globalThis.begunCalls !== undefined && link === undefined) {
+  const keep = async () => (await import('./views/installed.ts')).keepPage();
+  addEventListener('load', () => setTimeout(() => void keep().catch(() => undefined), KEEPING_MS));
+}
 
 // The token of a mailed link is kept in memory only and removed from the address at once, because others may see or
 // copy the address.
@@ -49,6 +61,7 @@ function takeLink(): Link | undefined {
     return { kind, token };
   }
   takeLogCode(given);
+  takeStart(given);
   return undefined;
 }
 
@@ -57,5 +70,13 @@ function takeLogCode(given: URLSearchParams): void {
   const code = given.get('log');
   if (code === null) return;
   if (code !== '') keepLogCode(code);
+  history.replaceState(null, '', location.pathname);
+}
+
+// A shortcut of the installed product names the tab that it opens.
+function takeStart(given: URLSearchParams): void {
+  const place = given.get('open');
+  if (place === null) return;
+  if (isTab(place)) keepStart(place);
   history.replaceState(null, '', location.pathname);
 }

@@ -101,7 +101,7 @@ test('without a network the token is kept, and trying again gets in', async () =
   profile = () => Promise.reject(new TypeError('Failed to fetch'));
   startSession('abc');
   show();
-  await screen.findByText('Network error. Please try again.', undefined, { timeout: 5_000 });
+  await screen.findByText('No signal', undefined, { timeout: 5_000 });
   expect(getToken()).toBe('abc');
   profile = () => Response.json({ user: { id: 9, firstName: 'Ana', role: 'user', grants: [], schools: [] } });
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));

@@ -3,11 +3,15 @@ import { useEffect, useState } from 'react';
 import type { Language } from '#base/language.ts';
 import { type District, messages } from '#rooms/district/contract.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
+import { SupportLink } from '#rooms/district/web/support-link.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { useLogout, useProfile } from '#rooms/users/web/api.ts';
-import { failureText, isRefusal } from '#web/lib/call.ts';
+import { CallError, failureText, isRefusal } from '#web/lib/call.ts';
 import { keepLink, restoreLink } from '#web/lib/kept-link.ts';
+import { keepStart, keptStart } from '#web/lib/kept-start.ts';
 import { turnTo, unspoken } from '#web/lib/language.ts';
+import { usePageTitle } from '#web/lib/page-title.ts';
+import { reloadNewest } from '#web/lib/reload-newest.ts';
 import { getSelectedSchoolId, useToken } from '#web/lib/session.ts';
 import { useText } from '#web/lib/text.ts';
 import { leavePage, useArea } from '#web/lib/unsaved.ts';
@@ -17,7 +21,7 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { SkipLink, skipTarget } from '#web/ui/skip-link.tsx';
 import type { AdminViewProps } from './views/admin.tsx';
-import { hasPanel, isPlace, isTab, type Place } from './views/places.ts';
+import { hasPanel, isPlace, isTab, type Place, TAB_TITLES, type Tab } from './views/places.ts';
 
 /** The kind of a mailed link, or of a return from a sign-in elsewhere, by the name of its query parameter. */
 export const LINKS = {
@@ -129,14 +133,17 @@ function SignedIn({
   isArrival: boolean;
   desk: string | undefined;
 }) {
+  const { t } = useText();
   const client = useQueryClient();
   const profile = useProfile(token);
   const district = useDistrict();
   const logout = useLogout(district.data?.hasProviders);
   const [isBack, setIsBack] = useState(isArrival);
+  const [wanted] = useState(wantedTab);
+  useEffect(() => keepStart(null), []);
   const { Area, area, leave } = useArea();
   const { place, go, back, backTo } = useTrail<Place>(
-    desk === undefined ? ['log'] : ['log', 'time-entries'],
+    desk === undefined ? ['log', ...wanted] : ['log', 'time-entries'],
     isPlace,
     (from, to, step) => {
       if (isTab(from) === isTab(to)) leave(step);
@@ -156,6 +163,8 @@ function SignedIn({
     return view;
   });
 
+  // The Admin Panel names its own places.
+  usePageTitle(isTab(place) ? t(TAB_TITLES[place]) : undefined);
   const isTurning = useOwnLanguage(profile.data, district.data);
   const needed = useProofNeeded(profile.data !== undefined && hasPanel(profile.data));
 
@@ -189,6 +198,9 @@ function SignedIn({
               onAdmin={go}
             />
           )}
+          <footer className="px-4 pb-24 print:hidden">
+            <SupportLink email={district.data.supportEmail} />
+          </footer>
         </Area>
       )
     );
@@ -196,19 +208,46 @@ function SignedIn({
   const failed = [profile, district].filter((query) => query.isError);
   if (failed.length > 0 && !isRefusal(profile.error)) {
     return (
-      <main className="mx-auto w-full max-w-110 px-4 py-16">
-        <Title />
-        <ErrorBox
-          text={failureText(failed[0]?.error, messages.failedToLoad)}
-          onRetry={() => {
-            for (const query of failed) void query.refetch();
-          }}
-          isRetrying={failed.some((query) => query.isFetching)}
-        />
-      </main>
+      <CannotStart
+        error={failed[0]?.error}
+        onRetry={() => {
+          for (const query of failed) void query.refetch();
+        }}
+        isRetrying={failed.some((query) => query.isFetching)}
+      />
     );
   }
   return <Waiting hasFailed={screen.isError} />;
+}
+
+type CannotStartProps = { error: unknown; onRetry: () => void; isRetrying: boolean };
+
+/** In place of the screens of somebody who is signed in. Without a signal that is no fault, and they stay signed in. */
+function CannotStart({ error, onRetry, isRetrying }: CannotStartProps) {
+  const isOffline = error instanceof CallError && error.status === 0;
+  const part = usePart('no-signal', () => import('./views/no-signal.tsx'), isOffline);
+  return (
+    <main {...skipTarget} className="mx-auto w-full max-w-110 px-4 py-16 outline-none">
+      <Title />
+      {isOffline && part.data !== undefined ? (
+        <part.data.NoSignal onRetry={onRetry} isRetrying={isRetrying} />
+      ) : (
+        !(isOffline && part.isPending) && (
+          <ErrorBox
+            text={failureText(error, messages.failedToLoad)}
+            onRetry={onRetry}
+            isRetrying={isRetrying}
+          />
+        )
+      )}
+    </main>
+  );
+}
+
+// The tab that a shortcut of the installed product opens, where that is not the first one.
+function wantedTab(): Tab[] {
+  const start = keptStart();
+  return start !== null && isTab(start) && start !== 'log' ? [start] : [];
 }
 
 // Whether the page is about to come again in the language of the account. Only at first: later, something may be typed.
@@ -253,8 +292,8 @@ function Waiting({ hasFailed }: { hasFailed: boolean }) {
     <main {...skipTarget} className="mx-auto w-full max-w-288 px-4 py-24 outline-none">
       <Title />
       {hasFailed ? (
-        // After a server update the old chunks are gone; only a reloaded page knows the new ones.
-        <ErrorBox text={say(messages.failedToLoad)} onRetry={() => location.reload()} />
+        // After a server update the old chunks are gone; only a page from the server knows the new ones.
+        <ErrorBox text={say(messages.failedToLoad)} onRetry={() => void reloadNewest()} />
       ) : (
         <SkeletonRows rows={4} />
       )}

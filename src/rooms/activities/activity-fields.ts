@@ -1,6 +1,7 @@
 import type { CalendarDate } from '#base/calendar-date.ts';
 import { asFlag, asItIs, type Field } from '#base/fields.ts';
-import type { ActivityInput, VerifiedBy } from './contract.ts';
+import { asTranslations } from '#base/translations.ts';
+import { type ActivityInput, TRANSLATED, type VerifiedBy } from './contract.ts';
 
 /** The fields of an activity. Its school is set once, the others change. */
 export const ACTIVITY_FIELDS = {
@@ -50,5 +51,10 @@ export const ACTIVITY_FIELDS = {
     column: 'outside_verifier',
     ...asItIs<string | null>(),
     log: { text: 'audit:fieldOutsideVerifier' },
+  },
+  translations: {
+    column: 'translations',
+    ...asTranslations(TRANSLATED),
+    log: { text: 'audit:fieldTranslations' },
   },
 } as const satisfies Readonly<Record<keyof Required<ActivityInput>, Field>>;

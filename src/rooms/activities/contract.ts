@@ -2,10 +2,12 @@ import * as z from 'zod/mini';
 import { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
+import { LANGUAGES } from '#base/language.ts';
 import { listExport } from '#base/list-export.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { optionalText, requiredText } from '#base/text.ts';
+import { translationsOf } from '#base/translations.ts';
 import { CategoryRef } from '#rooms/categories/contract.ts';
 import { emailOr, messages as userMessages } from '#rooms/users/contract.ts';
 import type text from './text.en.json';
@@ -14,6 +16,15 @@ const say = sayFrom<typeof text>('activities');
 
 /** Lengths, in characters. */
 export const LIMITS = { name: 120, description: 1000, prompt: 200 } as const;
+
+/** The texts of an activity that may be there in other languages too. */
+export const TRANSLATED = ['name', 'description', 'descriptionPrompt'] as const;
+
+const translations = translationsOf<(typeof TRANSLATED)[number]>({
+  name: LIMITS.name,
+  description: LIMITS.description,
+  descriptionPrompt: LIMITS.prompt,
+});
 
 /** Sentences of this room (specification sections 4, 5 and 8). */
 export const messages = {
@@ -70,6 +81,21 @@ export const Activity = z.object({
 });
 export type Activity = z.infer<typeof Activity>;
 
+/** The same for administrators, with its first texts and those in other languages beside them. */
+export const AdminActivity = z.object({ ...Activity.shape, translations: translations.Shown });
+export type AdminActivity = z.infer<typeof AdminActivity>;
+
+/**
+ * The same for volunteers, with its texts in their language. `originalName` is there where `name` is a translation, so that a
+ * search finds both, and `descriptionLanguage` where the description is in another language than theirs.
+ */
+export const ReadActivity = z.object({
+  ...Activity.shape,
+  originalName: z.optional(z.string()),
+  descriptionLanguage: z.optional(z.enum(LANGUAGES)),
+});
+export type ReadActivity = z.infer<typeof ReadActivity>;
+
 /** A new activity (specification section 5: name, school and category required). */
 export const ActivityInput = z.object({
   name: requiredText(LIMITS.name, messages.nameRequired),
@@ -84,6 +110,7 @@ export const ActivityInput = z.object({
   verifiedBy: z.optional(VerifiedBy),
   /** The supervisor who verifies; without one, volunteers name theirs. */
   outsideVerifier: z.nullish(emailOr(userMessages.emailInvalid)),
+  translations: translations.Given,
 });
 export type ActivityInput = z.infer<typeof ActivityInput>;
 
@@ -127,13 +154,13 @@ export type ClosedPeriod = z.infer<typeof ClosedPeriod>;
  */
 export const listActivities = endpoint('GET', '/activities', {
   query: z.object({ schoolId: z.optional(IdText) }),
-  reply: z.object({ activities: z.array(Activity), closed: z.nullable(z.array(ClosedPeriod)) }),
+  reply: z.object({ activities: z.array(ReadActivity), closed: z.nullable(z.array(ClosedPeriod)) }),
 });
 
 /** Activities by name, for administrators. */
 export const listAdminActivities = endpoint('GET', '/admin/activities', {
   query: z.object({ schoolId: z.optional(IdText), ...pageQuery, ...searchQuery }),
-  reply: z.object({ activities: z.array(Activity), total: z.int(), ...pageReply }),
+  reply: z.object({ activities: z.array(AdminActivity), total: z.int(), ...pageReply }),
 });
 
 /** The same activities as a file. */
@@ -142,7 +169,7 @@ export const exportActivities = endpoint('POST', '/admin/activities/export', {
   file: true,
 });
 
-const oneActivity = z.object({ activity: Activity, message: z.string() });
+const oneActivity = z.object({ activity: AdminActivity, message: z.string() });
 
 export const createActivity = endpoint('POST', '/admin/activities', {
   body: ActivityInput,

@@ -1,5 +1,6 @@
 import { asItIs, type Field } from '#base/fields.ts';
-import type { CategoryInput, Kind } from './contract.ts';
+import { asTranslations } from '#base/translations.ts';
+import { type CategoryInput, type Kind, TRANSLATED } from './contract.ts';
 
 /** The fields of a category. Its school is set once, the others change. */
 export const CATEGORY_FIELDS = {
@@ -15,5 +16,10 @@ export const CATEGORY_FIELDS = {
     column: 'school_id',
     ...asItIs<number>(),
     log: { text: 'audit:fieldSchool', refersTo: 'school', as: 'school' },
+  },
+  translations: {
+    column: 'translations',
+    ...asTranslations(TRANSLATED),
+    log: { text: 'audit:fieldTranslations' },
   },
 } as const satisfies Readonly<Record<keyof Required<CategoryInput>, Field>>;

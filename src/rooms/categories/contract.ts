@@ -5,12 +5,18 @@ import { listExport } from '#base/list-export.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { clean, fold, optionalText, requiredText } from '#base/text.ts';
+import { translationsOf } from '#base/translations.ts';
 import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('categories');
 
 /** Lengths, in characters. */
 export const LIMITS = { name: 80, description: 500 } as const;
+
+/** The texts of a category that may be there in other languages too. */
+export const TRANSLATED = ['name', 'description'] as const;
+
+const translations = translationsOf<(typeof TRANSLATED)[number]>(LIMITS);
 
 /** The colour of a category that names none (specification section 9). */
 export const DEFAULT_COLOR = '#3498db';
@@ -21,6 +27,7 @@ export const messages = {
   nameRequired: say('nameRequired'),
   schoolRequired: say('schoolRequired'),
   nameTaken: say('nameTaken'),
+  translationTaken: say('translationTaken'),
   color: say('color'),
   kind: say('kind'),
   schoolFixed: say('schoolFixed'),
@@ -51,11 +58,12 @@ export function kindFromName(name: string): Kind {
 export const CategoryRef = z.object({ id: Id, name: z.string(), color: z.string(), kind: Kind });
 export type CategoryRef = z.infer<typeof CategoryRef>;
 
-/** A category, with how many activities it has. */
+/** A category for administrators, with its first texts, those in other languages, and how many activities it has. */
 export const Category = z.object({
   ...CategoryRef.shape,
   description: z.nullable(z.string()),
   schoolId: Id,
+  translations: translations.Shown,
   version: z.int(),
   counts: z.object({ activities: z.int() }),
 });
@@ -81,6 +89,7 @@ export const CategoryInput = z.object({
   description: optionalText(LIMITS.description),
   color: Color,
   kind: z.optional(Kind),
+  translations: translations.Given,
 });
 export type CategoryInput = z.infer<typeof CategoryInput>;
 

@@ -39,6 +39,8 @@ export const District = z.object({
   passkeysAt: z.optional(z.string()),
   /** There where people can also sign in by a mailed link. */
   hasSignInLink: z.optional(z.literal(true)),
+  /** There where browsers may not keep the page for times without a network. */
+  hasNoWorker: z.optional(z.literal(true)),
   /** There where people are approved and no mail server is set, so that nobody can confirm an address. */
   hasNoMail: z.optional(z.literal(true)),
 });

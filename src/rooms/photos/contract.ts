@@ -2,9 +2,11 @@ import * as z from 'zod/mini';
 import { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
+import { LANGUAGES } from '#base/language.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { optionalText, requiredText } from '#base/text.ts';
+import { translationsOf } from '#base/translations.ts';
 import { CategoryRef } from '#rooms/categories/contract.ts';
 import { PersonRef } from '#rooms/users/contract.ts';
 import type text from './text.en.json';
@@ -233,9 +235,14 @@ export const getPhotoFile = endpoint('GET', '/photos/:id/files/:size', {
 });
 
 /**
- * What an upload form needs: the consent text (null when no consent is asked for), and whether photos are reviewed.
+ * What an upload form needs: the consent text in its reader's language (null when no consent is asked for), and whether
+ * photos are reviewed. `consentLanguage` is there where the text is in another language.
  */
-export const PhotoRules = z.object({ consentText: z.nullable(z.string()), review: z.boolean() });
+export const PhotoRules = z.object({
+  consentText: z.nullable(z.string()),
+  consentLanguage: z.optional(z.enum(LANGUAGES)),
+  review: z.boolean(),
+});
 export type PhotoRules = z.infer<typeof PhotoRules>;
 
 export const getPhotoRules = endpoint('GET', '/photos/rules', { reply: z.object({ rules: PhotoRules }) });
@@ -286,6 +293,11 @@ export const countPhotosToReview = endpoint('GET', '/admin/photos/review/count',
 /** Shows a photo to everybody, or shows it again. 409 when it was decided already. */
 export const approvePhoto = endpoint('POST', '/admin/photos/:id/approve', { params: byId, reply: onePhoto });
 
+/** The texts of the settings that may be there in other languages too. */
+export const TRANSLATED = ['consentText'] as const;
+
+const translations = translationsOf<(typeof TRANSLATED)[number]>({ consentText: LIMITS.consentText });
+
 /**
  * The district's settings: whether an upload asks for consent and with which text, whether photos need approval, and
  * which administrators are told when somebody asks to take one down (if none is named, all of them).
@@ -293,6 +305,7 @@ export const approvePhoto = endpoint('POST', '/admin/photos/:id/approve', { para
 export const PhotoSettings = z.object({
   consent: z.boolean(),
   consentText: z.string(),
+  translations: translations.Shown,
   review: z.boolean(),
   notify: z.array(Id),
 });
@@ -303,6 +316,7 @@ export const PhotoSettingsChange = z.object({
   consentText: z.optional(
     requiredText(LIMITS.consentText, messages.consentTextRequired, messages.consentTextTooLong),
   ),
+  translations: translations.Given,
   review: z.optional(z.boolean()),
   notify: z.optional(z.array(idOr(messages.notifyAdministrators)).check(z.maxLength(50))),
 });

@@ -6,9 +6,11 @@ import { listExport } from '#base/list-export.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { requiredText } from '#base/text.ts';
+import { translationsOf } from '#base/translations.ts';
 import type text from './admin-text.en.json';
 import { LIMITS, messages, PublicSchool } from './contract.ts';
 import { LetterTemplate, LetterTemplateInput } from './letter-template.ts';
+import type serverText from './server-text.en.json';
 
 const say = sayFrom<typeof text>('schools');
 
@@ -18,6 +20,14 @@ export const LOGO = { bytes: 5 * 1024 * 1024, side: 500 } as const;
 /** Of how many days old hours a school can say that they are too late, least and most. */
 export const LATE_AFTER = { min: 1, max: 366 } as const;
 const lateAfterDays = say('lateAfterDays', { min: LATE_AFTER.min, max: LATE_AFTER.max });
+
+/** The texts of a school that may be there in other languages too. */
+export const TRANSLATED = ['name'] as const;
+
+/** Said where another school has one of these names. */
+export const translationTaken = sayFrom<typeof serverText>('schools')('translationTaken');
+
+const translations = translationsOf<(typeof TRANSLATED)[number]>(LIMITS);
 
 /** Whether somebody has to say of a school's hours that they are right (beyond section 1). */
 export const Verification = z.enum(['off', 'on']);
@@ -30,6 +40,7 @@ export const School = z.object({
   verification: Verification,
   closedBefore: z.nullable(CalendarDate),
   lateAfterDays: z.nullable(z.int()),
+  translations: translations.Shown,
   version: z.int(),
   counts: z.object({ userSchools: z.int(), activityCategories: z.int() }),
 });
@@ -48,6 +59,7 @@ export const SchoolInput = z.object({
       .int(lateAfterDays)
       .check(z.minimum(LATE_AFTER.min, lateAfterDays), z.maximum(LATE_AFTER.max, lateAfterDays)),
   ),
+  translations: translations.Given,
 });
 
 /** Changes of a school: absent fields stay. */

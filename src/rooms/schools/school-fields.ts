@@ -1,7 +1,14 @@
 import type * as z from 'zod/mini';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import { asItIs, type ChangeOf, type Field, type ValuesOf } from '#base/fields.ts';
-import type { School, SchoolChange, SchoolInput, Verification } from './admin-contract.ts';
+import { asTranslations, changedTranslations, type Translations } from '#base/translations.ts';
+import {
+  type School,
+  type SchoolChange,
+  type SchoolInput,
+  TRANSLATED,
+  type Verification,
+} from './admin-contract.ts';
 
 /** The fields of a school as it is stored; its logo is sent by itself. */
 export const SCHOOL_FIELDS = {
@@ -36,26 +43,35 @@ export const SCHOOL_FIELDS = {
     ...asItIs<number | null>(),
     log: { text: 'audit:fieldLateAfterDays' },
   },
+  translations: {
+    column: 'translations',
+    ...asTranslations(TRANSLATED),
+    log: { text: 'audit:fieldTranslations' },
+  },
 } as const satisfies Readonly<Record<string, Field>> &
   Readonly<Record<Exclude<keyof z.output<typeof SchoolInput>, 'letter'>, Field>>;
 
 type Stored = ValuesOf<typeof SCHOOL_FIELDS>;
 type LetterFields = Pick<Stored, 'letterSigner' | 'letterTitle' | 'letterWording'>;
 
-/** What is stored of a school's input, as far as it is given: `letter` is three fields. */
-export function storedOf({
-  letter,
-  ...given
-}: z.output<typeof SchoolChange>): ChangeOf<typeof SCHOOL_FIELDS> {
-  return letter === undefined ? given : { ...given, ...letterFields(letter) };
+/** What is stored of a school's input, as far as it is given: `letter` is three fields, translations are added to those before. */
+export function storedOf(
+  { letter, translations, ...given }: z.output<typeof SchoolChange>,
+  before: Translations<'name'>,
+): ChangeOf<typeof SCHOOL_FIELDS> {
+  const plain = { ...given, translations: changedTranslations(TRANSLATED, before, translations) };
+  return letter === undefined ? plain : { ...plain, ...letterFields(letter) };
 }
 
 /** The fields of a school as administrators see it. */
 export function fieldsOfSchool(
-  school: Pick<School, 'name' | 'letter' | 'verification' | 'closedBefore' | 'lateAfterDays'>,
+  school: Pick<
+    School,
+    'name' | 'letter' | 'verification' | 'closedBefore' | 'lateAfterDays' | 'translations'
+  >,
 ): Stored {
-  const { name, letter, verification, closedBefore, lateAfterDays } = school;
-  return { name, verification, closedBefore, lateAfterDays, ...letterFields(letter) };
+  const { name, letter, verification, closedBefore, lateAfterDays, translations } = school;
+  return { name, verification, closedBefore, lateAfterDays, translations, ...letterFields(letter) };
 }
 
 /** A school's letter as it is on the wire; null until it is set. */

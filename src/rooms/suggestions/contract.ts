@@ -7,7 +7,7 @@ import { sayFrom } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { pageQuery, pageReply } from '#base/page.ts';
 import { optionalText, requiredText } from '#base/text.ts';
-import { Activity, ActivityChange, messages as activityMessages } from '#rooms/activities/contract.ts';
+import { ActivityChange, AdminActivity, messages as activityMessages } from '#rooms/activities/contract.ts';
 import { CategoryRef } from '#rooms/categories/contract.ts';
 import { PersonRef } from '#rooms/users/contract.ts';
 import type text from './text.en.json';
@@ -158,7 +158,7 @@ export const countPending = endpoint('GET', '/admin/activity-suggestions/count',
 export const approveSuggestion = endpoint('POST', '/admin/activity-suggestions/:id/approve', {
   params: z.object({ id: IdText }),
   body: ActivityChange,
-  reply: z.object({ suggestion: AdminSuggestion, activity: Activity, message: z.string() }),
+  reply: z.object({ suggestion: AdminSuggestion, activity: AdminActivity, message: z.string() }),
 });
 
 export const rejectSuggestion = endpoint('POST', '/admin/activity-suggestions/:id/reject', {

@@ -12,6 +12,8 @@ export type ColumnTypes = Readonly<{
   text: RawBuilder<unknown>;
   /** Text that is compared and sorted by its bytes, so that both engines agree. */
   key: RawBuilder<unknown>;
+  /** JSON, kept and read as it was written. */
+  json: RawBuilder<unknown>;
   whole: RawBuilder<unknown>;
   /** Bytes, such as a picture. */
   bytes: RawBuilder<unknown>;
@@ -35,6 +37,7 @@ const sqliteTypes: ColumnTypes = {
   ref: sql`integer`,
   text: sql`text`,
   key: sql`text`,
+  json: sql`text`,
   whole: sql`integer`,
   bytes: sql`blob`,
   flag: (column) => sql.raw(`integer check (${column} in (0, 1))`),
@@ -49,6 +52,7 @@ const postgresTypes: ColumnTypes = {
   ref: sql`bigint`,
   text: sql`text`,
   key: sql`text collate "C"`,
+  json: sql`json`,
   whole: sql`bigint`,
   bytes: sql`bytea`,
   flag: (column) => sql.raw(`smallint check (${column} in (0, 1))`),

@@ -362,11 +362,11 @@ async function refuseLossyPostgres(db: Db): Promise<void> {
 
 // By default the driver turns numbers into strings and days into Dates shifted by a time zone. Both engines must
 // return the same values.
-const OID = { int8: 20, numeric: 1700, date: 1082, timestamptz: 1184 } as const;
+const OID = { int8: 20, numeric: 1700, date: 1082, timestamptz: 1184, json: 114 } as const;
 
 function parserOf(oid: number, format?: 'text' | 'binary') {
   if (oid === OID.int8 || oid === OID.numeric) return Number;
-  if (oid === OID.date) return (text: string) => text;
+  if (oid === OID.date || oid === OID.json) return (text: string) => text;
   if (oid === OID.timestamptz) return instantFromPostgres;
   return pg.types.getTypeParser(oid, format);
 }

@@ -42,6 +42,7 @@ import { up as merges } from './migrations/0042-merges.ts';
 import { up as households } from './migrations/0043-households.ts';
 import { up as mailings } from './migrations/0044-mailings.ts';
 import { up as personLanguage } from './migrations/0045-person-language.ts';
+import { up as contentTranslations } from './migrations/0046-content-translations.ts';
 import { up as lastingKeys } from './migrations/0047-lasting-keys.ts';
 
 const RECORD = 'schema_migrations';
@@ -90,6 +91,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0043-households': households,
   '0044-mailings': mailings,
   '0045-person-language': personLanguage,
+  '0046-content-translations': contentTranslations,
   '0047-lasting-keys': lastingKeys,
 };
 

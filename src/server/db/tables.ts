@@ -113,6 +113,9 @@ type SchoolsTable = {
   letter_signer: Generated<string | null>;
   letter_title: Generated<string | null>;
   letter_wording: Generated<string | null>;
+  /** What it is called in other languages, as JSON by language, and those names folded for searches; '' where there are none. */
+  translations: Generated<string | null>;
+  translated_key: Generated<string>;
 };
 
 /** The picture of a school. `name` carries a hash of the content and stands in the address that shows it. */
@@ -309,6 +312,9 @@ type CategoriesTable = {
   version: Generated<number>;
   /** Made for activities added many at once. */
   batch_id: Generated<number | null>;
+  /** As at schools. */
+  translations: Generated<string | null>;
+  translated_key: Generated<string>;
 };
 
 /** Activities added to a school at once, which can be taken back for thirty days. Who did it is in the record. */
@@ -342,6 +348,9 @@ type ActivitiesTable = {
   batch_id: Generated<number | null>;
   /** What the address on its sign-in sheets ends with; null until one is printed. */
   log_code: Generated<string | null>;
+  /** As at schools. */
+  translations: Generated<string | null>;
+  translated_key: Generated<string>;
 };
 
 /** Hours of one person on one day. A deleted entry stays for the undo and the record. */

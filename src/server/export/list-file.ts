@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { dayIn } from '#base/calendar-date.ts';
 import type { ColumnKind } from '#base/fields.ts';
+import { LANGUAGES } from '#base/language.ts';
 import type { ListFormat } from '#base/list-export.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
@@ -9,6 +10,7 @@ import { transaction } from '../db/connect.ts';
 import type { Deps } from '../deps.ts';
 import type { FileAnswer } from '../http/serve.ts';
 import { type Acting, actorOf } from '../http/viewer.ts';
+import { readingIn } from '../listeners.ts';
 import { newToken } from '../secret.ts';
 import { csvOf } from './csv.ts';
 import { fileName } from './file-name.ts';
@@ -55,7 +57,9 @@ export async function listFile<R>(
 ): Promise<FileAnswer> {
   if (isBusy(deps)) throw refuse.tooManyTries(baseMessages.reportsBusy, RETRY_AFTER_SECONDS);
   const { list, format, asked, columns } = given;
-  const first = await given.read({ limit: PAGE_ROWS, cursor: undefined });
+  // Files name things as they were named first, whoever saves them.
+  const read: typeof given.read = (page) => readingIn(LANGUAGES[0], () => given.read(page));
+  const first = await read({ limit: PAGE_ROWS, cursor: undefined });
   await transaction(deps.database, (trx) =>
     record(trx, actorOf(viewer, request), {
       action: 'list.export',
@@ -72,7 +76,9 @@ export async function listFile<R>(
   };
   const write = format === 'csv' ? csvOf : xlsxOf;
   const made = { rows: 0 };
-  const content = Readable.from(bytesOf(write(table, pagesFrom(first, given)), made), { objectMode: false });
+  const content = Readable.from(bytesOf(write(table, pagesFrom(first, { columns, read })), made), {
+    objectMode: false,
+  });
   const followed = { total: 0, content, rows: () => made.rows };
   follow(deps, newToken(), followed, { progress: async () => true, end: async () => {} });
   const day = dayIn(deps.config.timeZone, request.at);

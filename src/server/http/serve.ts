@@ -6,6 +6,7 @@ import { type Message, readMessage } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import type { Capability } from '#base/permissions.ts';
 import { refuse } from '#base/refusal.ts';
+import { TRANSLATIONS } from '#base/translations.ts';
 import type { Trx } from '../db/connect.ts';
 import { databaseFailure } from '../db/failures.ts';
 import type { Deps } from '../deps.ts';
@@ -367,10 +368,12 @@ function read(schema: z.core.$ZodType | undefined, given: unknown): unknown {
   throw refuse.invalid(first, fields);
 }
 
-// A field of a row is named with its row ('entries.3.hours'), a plain list by its own name ('schoolIds').
+// A field of a row is named with its row ('entries.3.hours'), a translation with its language ('translations.es'), a plain
+// list by its own name ('schoolIds').
 function nameOf([field, ...within]: readonly PropertyKey[]): string | undefined {
   if (field === undefined) return undefined;
-  return within.length > 1 ? [field, ...within].map(String).join('.') : String(field);
+  const isWhole = within.length > 1 || field === TRANSLATIONS;
+  return isWhole ? [field, ...within].map(String).join('.') : String(field);
 }
 
 // A schema without its own message (such as a flag) has only the library's text.

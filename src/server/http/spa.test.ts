@@ -25,7 +25,7 @@ test('a page may be framed by nobody, and loads and runs only what this server h
     "frame-ancestors 'none'",
     "object-src 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    'trusted-types worker',
   ]);
   expect(headers).toMatchObject({
     'x-content-type-options': 'nosniff',
@@ -45,4 +45,22 @@ test('the start page is sent packed where a browser takes that, and asked for ag
   expect(headers).toMatchObject({ 'content-encoding': 'br', 'cache-control': 'no-cache' });
   expect(headers['content-type']).toMatch(/^text\/html/);
   expect(headers['content-length']).toBe(String('packed'.length));
+});
+
+test('the worker of each page is asked for again each time, and may be taken back', async () => {
+  const pages = mkdtempSync(join(tmpdir(), 'pages-'));
+  atEnd(() => rmSync(pages, { recursive: true, force: true }));
+  for (const name of ['index.html', 'sw.js', 'sw.es.js'])
+    writeFileSync(join(pages, name), 'addEventListener');
+  const [on, off] = [await startApp({}, { pages }), await startApp({ SERVICE_WORKER: 'off' }, { pages })];
+  for (const path of ['/sw.js', '/sw.es.js']) {
+    const own = await on.call(`GET ${path}`);
+    expect([own.text, own.headers['cache-control']]).toEqual(['addEventListener', 'no-cache']);
+    const removal = await off.call(`GET ${path}`);
+    expect(removal.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'no-cache',
+    });
+    expect(removal.text).toContain('registration.unregister()');
+  }
 });

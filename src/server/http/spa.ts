@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { LANGUAGES } from '#base/language.ts';
 import { baseMessages } from '#base/messages.ts';
 import type { Deps } from '../deps.ts';
 import { text } from './errors.ts';
@@ -14,7 +15,15 @@ import { listenerOf } from './speech.ts';
  */
 export const INJECTED_STYLE_HASH = "'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='";
 
+/** The policy by which a page may name one script for its worker (src/app/web/installed.ts). */
+export const WORKER_POLICY = 'worker';
+
 const YEAR_SECONDS = 31_536_000;
+
+/** The workers, one for the page of each language; they keep no more than their page and its files. */
+const WORKER_PATHS = LANGUAGES.map((language) =>
+  language === LANGUAGES[0] ? '/sw.js' : `/sw.${language}.js`,
+);
 
 /** What a page may load: only files of this server; no inline code, and no text run as code. */
 const POLICY = {
@@ -33,7 +42,7 @@ const POLICY = {
     frameAncestors: ["'none'"],
     objectSrc: ["'none'"],
     requireTrustedTypesFor: ["'script'"],
-    trustedTypes: ["'none'"],
+    trustedTypes: [WORKER_POLICY],
   },
 };
 
@@ -58,6 +67,7 @@ export function pagesFrom(deps: Deps, folder: string): FastifyPluginAsync {
       route.config = { ...route.config, gate: 'public' };
     });
     pages.get('/', (request, reply) => reply.sendFile(pageFor(deps, request, folder)));
+    if (!deps.config.serviceWorker) removeWorkers(pages);
     await pages.register(fastifyStatic, {
       root: folder,
       index: false,
@@ -70,6 +80,24 @@ export function pagesFrom(deps: Deps, folder: string): FastifyPluginAsync {
       },
     });
   };
+}
+
+/**
+ * Takes back from browsers what they keep: each asks for its worker again when it opens the page, gets this one in its
+ * place, and has none afterwards.
+ */
+const REMOVAL = `addEventListener('install', () => skipWaiting());
+addEventListener('activate', (event) => event.waitUntil(
+  caches.keys().then((names) => Promise.all(names.map((name) => caches.delete(name)))).then(() => registration.unregister()),
+));
+`;
+
+function removeWorkers(pages: FastifyInstance): void {
+  for (const path of WORKER_PATHS) {
+    pages.get(path, (_request, reply) =>
+      reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(REMOVAL),
+    );
+  }
 }
 
 // The page of the visitor's language; built ones stand beside that of the first language.

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { acceptedLanguage, LANGUAGE_COOKIE, type Language } from '#base/language.ts';
 import type { Deps } from '../deps.ts';
 import { firstLanguage } from '../for-reader.ts';
-import type { Listener } from '../speech.ts';
+import type { Listener } from '../listeners.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

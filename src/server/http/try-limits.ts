@@ -61,6 +61,10 @@ export const TAKEDOWNS = hourly(50, 900);
  */
 export const TAKEDOWN_LETTERS = hourly(30, 900);
 
+/** What anybody writes about accessibility, from one network and in all. Nobody is signed in there, and each is a letter. */
+export const BARRIERS_FROM = hourly(20, 900);
+export const BARRIERS = hourly(200, 900);
+
 /** After a day without failures the pauses start small again. */
 const FORGOTTEN_SECONDS = 86_400;
 

@@ -1,11 +1,13 @@
 import { buffer } from 'node:stream/consumers';
+import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { readPdf } from '#test/pdf.ts';
+import { pdfUaFaults } from '#test/pdf-ua.ts';
 import { type PdfBlock, pdfOf } from './document.ts';
 
 const SIGNED: readonly PdfBlock[] = [
   { kind: 'text', text: 'Vera Volt gave hours.' },
-  { kind: 'signatures', labels: ['Signature of the volunteer', 'Date'] },
+  { kind: 'signatures', labels: ['Signed by the volunteer', 'Date'] },
 ];
 
 test('signatures stand on a page with the last row of what is signed', async () => {
@@ -14,7 +16,7 @@ test('signatures stand on a page with the last row of what is signed', async () 
     const pages = await pagesOf([tableOf('Row', rows), ...SIGNED]);
     counts.push(pages.length);
     expect(pages.join(' ').match(/Row \d+/g), `${rows} rows`).toHaveLength(rows);
-    expect(pages.at(-1), `${rows} rows`).toMatch(new RegExp(`Row ${rows} .* Signature of the volunteer`));
+    expect(pages.at(-1), `${rows} rows`).toMatch(new RegExp(`Row ${rows} .* Signed by the volunteer`));
   }
   // Both are among them.
   expect(new Set(counts)).toEqual(new Set([1, 2]));
@@ -28,7 +30,7 @@ test('a school with one row that is signed has its heading on that page', async 
       tableOf('Garden', 1),
       ...SIGNED,
     ]);
-    expect(pages.at(-1), `${rows} rows`).toMatch(/Cedar Middle .*Garden 1 .* Signature of the volunteer/);
+    expect(pages.at(-1), `${rows} rows`).toMatch(/Cedar Middle .*Garden 1 .* Signed by the volunteer/);
   }
 });
 
@@ -64,6 +66,43 @@ test('every marked part of a page is closed once', async () => {
   }
 });
 
+test.each([
+  ['the title in the window', '/DisplayDocTitle true', '/DisplayDocTitle null', '7.1: the window shows'],
+  ['the mark of a tagged file', '/Marked true', '/Marked null', '7.1: the document is not marked'],
+  ['the language', '/Lang (en)', '/Lung (en)', '7.2: no language'],
+  ['the words of a picture', '/Alt (Bars)', '/Att (Bars)', '7.3: picture'],
+  ['the level of a heading', '/S /H2', '/S /H3', '7.4.2: a heading 3 after 1'],
+  ['what a head is for', '/Scope /Row', '/Scope /Raw', '7.5: head'],
+  ['the rows of a table', '/S /TR', '/S /LI', '7.5: table'],
+  ['a kind of element', '/S /P\n', '/S /Q\n', '7.1: element'],
+  ['the content of an element', '/MCID 2', '/MCID 9', '7.1: an element has content that is not there'],
+  ['the letters of a font', '/ToUnicode', '/NoUnicode', '7.21.7: letters'],
+  ['a font', '/FontFile2', '/FontFila2', '7.21.4.1: font'],
+] as const)('the check of PDF/UA-1 misses %s', async (_, kept, broken, fault) => {
+  const bytes = await bytesWith([
+    { kind: 'heading', text: 'Cedar Middle' },
+    tableOf('Row', 2),
+    { kind: 'bars', alt: 'Bars', bars: [{ name: 'Bar', text: '1 h', share: 0.5 }] },
+    ...SIGNED,
+  ]);
+  expect(pdfUaFaults(bytes)).toEqual([]);
+  const source = unpacked(bytes);
+  expect(source).toContain(kept);
+  const found = pdfUaFaults(Buffer.from(source.replaceAll(kept, broken), 'latin1'));
+  expect(found.join('\n')).toContain(fault);
+});
+
+/** The same file with what draws its pages in the open. */
+function unpacked(bytes: Buffer): string {
+  return bytes
+    .toString('latin1')
+    .replaceAll(
+      /(<<\n\/Length \d+\n)\/Filter \/FlateDecode\n>>\nstream\n([\s\S]*?)\nendstream/g,
+      (_, head: string, data: string) =>
+        `${head}>>\nstream\n${inflateSync(Buffer.from(data, 'latin1')).toString('latin1')}\nendstream`,
+    );
+}
+
 function tableOf(name: string, rows: number): PdfBlock {
   return {
     kind: 'table',
@@ -84,6 +123,10 @@ async function pagesOf(blocks: readonly PdfBlock[]): Promise<string[]> {
 }
 
 async function pdfWith(blocks: readonly PdfBlock[]) {
+  return readPdf(await bytesWith(blocks));
+}
+
+async function bytesWith(blocks: readonly PdfBlock[]): Promise<Buffer> {
   const pdf = pdfOf({
     title: 'Statement',
     language: 'en',
@@ -91,5 +134,5 @@ async function pdfWith(blocks: readonly PdfBlock[]) {
     page: 'Page {page} ends.',
     blocks: [{ kind: 'title', text: 'Statement', under: ['Vera Volt', 'Mar 1 to Mar 31'] }, ...blocks],
   });
-  return readPdf(await buffer(pdf));
+  return buffer(pdf);
 }

@@ -209,10 +209,8 @@ export function drawTable(
     const row = doc.struct('TR');
     table.add(row);
     drawRow(draw, columns, cells, font, (cell, index) => {
-      const isHead = tag === 'TH' || index === 0;
-      const item = part(doc, isHead ? 'TH' : 'TD', cell);
-      if (isHead) scope(item, tag === 'TH' ? 'Column' : 'Row');
-      row.add(item);
+      if (tag === 'TH') row.add(headOf('Column', doc, cell));
+      else row.add(index === 0 ? headOf('Row', doc, cell) : part(doc, 'TD', cell));
     });
     row.end();
   };
@@ -227,10 +225,12 @@ export function drawTable(
   doc.y += BELOW.table;
 }
 
-// What a head is for (PDF 1.7, 14.8.5.7); the library has no option for it.
-function scope(item: Element, of: 'Column' | 'Row'): void {
+/** The head of a column or row of a table, which says of which (PDF 1.7, 14.8.5.7); the library has no option for that. */
+export function headOf(of: 'Column' | 'Row', doc: Doc, draw: () => unknown): Element {
+  const item = part(doc, 'TH', draw);
   const { dictionary } = item as unknown as { dictionary: { data: Record<string, unknown> } };
   dictionary.data['A'] = { O: 'Table', Scope: of };
+  return item;
 }
 
 function drawRow(

@@ -5,6 +5,7 @@ import {
   type Doc,
   type Draw,
   drawTable,
+  headOf,
   INK,
   MARGIN,
   makeRoom,
@@ -158,18 +159,10 @@ function drawFacts(draw: Draw, facts: PdfLetter['facts']): void {
     const top = doc.y;
     const row = doc.struct('TR');
     table.add(row);
-    const cell = (tag: 'TH' | 'TD', text: string, at: number, room: number) =>
-      row.add(
-        part(doc, tag, () =>
-          doc
-            .font(tag === 'TH' ? 'plain' : 'strong')
-            .fontSize(10.5)
-            .fillColor(tag === 'TH' ? SOFT : INK)
-            .text(text, at, top, { width: room }),
-        ),
-      );
-    cell('TH', name, left, own - 8);
-    cell('TD', value, left + own, width - own);
+    const strong = () => doc.font('strong').fontSize(10.5).fillColor(INK);
+    const plain = () => doc.font('plain').fontSize(10.5).fillColor(SOFT);
+    row.add(headOf('Row', doc, () => plain().text(name, left, top, { width: own - 8 })));
+    row.add(part(doc, 'TD', () => strong().text(value, left + own, top, { width: width - own })));
     row.end();
     doc.y = top + height;
   }

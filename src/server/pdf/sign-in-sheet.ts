@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { artifact, type Doc, type Draw, INK, makeRoom, openPdf, part, SOFT } from './document.ts';
+import { artifact, type Doc, type Draw, headOf, INK, makeRoom, openPdf, part, SOFT } from './document.ts';
 import { drawQrCode } from './qr-code.ts';
 
 /** A sheet of paper on which people sign in: what it is for, an address to scan, and a line for each name or none. */
@@ -123,18 +123,20 @@ function drawLines(draw: Draw, { columns, names }: PdfSignInSheet): void {
   const { doc, root } = draw;
   const table = doc.struct('Table');
   root.add(table);
-  const cell = (tag: 'TH' | 'TD', put: () => void) => part(doc, tag, put);
   const head = doc.struct('TR');
   table.add(head);
   makeRoom(draw, 2 * ROW);
-  drawHeads(draw, columns, (put) => head.add(cell('TH', put)));
+  drawHeads(draw, columns, (put) => head.add(headOf('Column', doc, put)));
   head.end();
   for (const name of names) {
     const height = heightOf(draw, name);
     if (makeRoom(draw, height)) drawHeads(draw, columns, (put) => artifact(doc, put));
     const row = doc.struct('TR');
     table.add(row);
-    drawLine(draw, name, height, (index, put) => row.add(cell(index === 0 ? 'TH' : 'TD', put)));
+    // A blank line has no name that could be its head.
+    drawLine(draw, name, height, (index, put) =>
+      row.add(index === 0 && name !== '' ? headOf('Row', doc, put) : part(doc, 'TD', put)),
+    );
     row.end();
   }
   table.end();

@@ -1,6 +1,7 @@
 import type { Endpoint, EndpointParts, Parsed, Written } from '#base/endpoint.ts';
 import type { Message } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
+import { takeBegun } from './begun-calls.ts';
 import { deviceKey } from './device-key.ts';
 import { askForProof } from './fresh-proof.ts';
 import { randomKey } from './random-key.ts';
@@ -163,7 +164,7 @@ export function address(
 
 async function send(url: string, request: RequestInit): Promise<Response> {
   try {
-    const response = await fetch(url, request);
+    const response = await (takeBegun(url, request) ?? fetch(url, request));
     noteAnswer(true);
     return response;
   } catch (error) {

@@ -10,6 +10,8 @@ export type Toast = Readonly<{
   /** Undefined: the notice stays until it is closed. */
   lasts?: number;
   undo?: () => void;
+  /** Something else to press in the notice, with what its button says. */
+  offer?: Readonly<{ text: string; accept: () => void }>;
 }>;
 
 type Clock = { left: number; since: number; timer: ReturnType<typeof setTimeout> | undefined };
@@ -31,6 +33,10 @@ export const notify = {
   },
   failure(text: string): number {
     return add({ kind: 'failure', text });
+  },
+  /** Shows what can be done; it stays until that is done or it is closed. */
+  offer(text: string, offer: NonNullable<Toast['offer']>): number {
+    return add({ kind: 'success', text, offer });
   },
   close(id: number): void {
     clearTimeout(clocks.get(id)?.timer);

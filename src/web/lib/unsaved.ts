@@ -34,6 +34,11 @@ export function leavePage(go: () => void): void {
   leaveArea(PAGE, go);
 }
 
+/** Whether anything on the page would be lost by leaving it. */
+export function hasUnsaved(): boolean {
+  return PAGE.forms.size > 0;
+}
+
 /** Reloads the page without a question of the browser's: its person has answered ours, or typed nothing. */
 export function reloadPage(): void {
   removeEventListener('beforeunload', stay);

@@ -1,5 +1,5 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent } from 'react';
+import { queryOptions, useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { baseMessages } from '#base/messages.ts';
 import { notify } from './notify.ts';
 import { savesData } from './saves-data.ts';
@@ -21,9 +21,32 @@ export function usePart<Part>(name: string, load: () => Promise<Part>, isWanted 
   return useQuery({ ...partOf(name, load), enabled: isWanted });
 }
 
-/** The same for what a next tap may open: fetched in the background, but only when needed where data is to be saved. */
+/**
+ * The same for what a next tap may open: fetched in the background once the screen stands, but only when needed where data is
+ * to be saved.
+ */
 export function usePartAhead<Part>(name: string, load: () => Promise<Part>, isNeeded: boolean) {
-  return usePart(name, load, isNeeded || !savesData());
+  const stands = useStands();
+  return usePart(name, load, isNeeded || (stands && !savesData()));
+}
+
+/** How long nothing has been asked for when a screen counts as standing: its data may be drawn in one long step. */
+const QUIET_MS = 200;
+let hasStood = false;
+
+/** Whether the first screen of the page is there with its data: what it does not need itself waits for that. */
+export function useStands(): boolean {
+  const asked = useIsFetching();
+  const [stands, setStands] = useState(hasStood);
+  useEffect(() => {
+    if (stands || asked > 0) return;
+    const timer = setTimeout(() => {
+      hasStood = true;
+      setStands(true);
+    }, QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [stands, asked]);
+  return stands || hasStood;
 }
 
 /**

@@ -89,6 +89,7 @@ export function CheckList(props: CheckListProps) {
             isSelected={value.includes(choice.id)}
             onChange={(isChosen) => choose(choice.id, isChosen)}
             isAtFault={error !== undefined}
+            describedBy={error === undefined ? undefined : `${id}-error`}
           >
             {choice.picture === undefined ? (
               choice.name

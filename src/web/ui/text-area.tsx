@@ -12,6 +12,8 @@ type TextAreaProps = LabelledProps & {
   isTall?: boolean;
   isAlwaysCounted?: boolean;
   isRequired?: boolean;
+  /** What is written in it, where that is not the page's language: for the spelling. */
+  lang?: string;
 };
 
 /** A multi-line text field. It grows with its content where the browser supports that. */
@@ -23,6 +25,7 @@ export function TextArea({
   rows = 2,
   isTall = false,
   isRequired,
+  lang,
   isAlwaysCounted = false,
   ...labelled
 }: TextAreaProps) {
@@ -34,6 +37,7 @@ export function TextArea({
             {...control}
             className={`${BOX} field-sizing-content resize-y py-3 ${isTall ? 'max-h-100 min-h-44' : 'max-h-60 min-h-12'}`}
             name={name}
+            lang={lang}
             rows={rows}
             value={value}
             onChange={(event) => onChange(event.currentTarget.value)}

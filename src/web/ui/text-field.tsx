@@ -14,6 +14,8 @@ type TextFieldProps = LabelledProps & {
   /** It can be read and copied, but not changed. */
   isReadOnly?: boolean;
   isRequired?: boolean;
+  /** What is written in it, where that is not the page's language: for the spelling. */
+  lang?: string;
   /** Not prose: no automatic capitals, no autocorrect. */
   isPlain?: boolean;
   /** Shown inside the box at its end, such as a button that shows the password. */
@@ -34,6 +36,7 @@ export function TextField(props: TextFieldProps) {
     isDisabled,
     isReadOnly,
     isRequired,
+    lang,
     isPlain = type !== 'text',
     end,
     ref,
@@ -48,6 +51,7 @@ export function TextField(props: TextFieldProps) {
             ref={ref}
             className={`${BOX} h-12 read-only:bg-page ${end === undefined ? '' : 'pr-13'}`}
             name={name}
+            lang={lang}
             type={type}
             value={value}
             onChange={(event) => onChange(event.currentTarget.value)}

@@ -36,7 +36,7 @@ export function ToastRegion() {
 
 function ToastRow({ toast }: { toast: Toast }) {
   const { t } = useText();
-  const { undo } = toast;
+  const { undo, offer = undo && { text: t('web:undo'), accept: undo } } = toast;
   const isFailure = toast.kind === 'failure';
   return (
     <div className="rise pointer-events-auto flex min-h-13 w-full max-w-104 items-center gap-3 rounded-card bg-ink py-1 pr-1.5 pl-4 text-page floating sm:w-auto sm:min-w-80 forced-colors:border">
@@ -46,16 +46,16 @@ function ToastRow({ toast }: { toast: Toast }) {
         <CircleCheck aria-hidden="true" className="size-5 shrink-0" />
       )}
       <p className="min-w-0 grow py-2 wrap-anywhere">{toast.text}</p>
-      {undo !== undefined && (
+      {offer !== undefined && (
         <button
           type="button"
           className="min-h-11 shrink-0 rounded-xl px-3 font-semibold underline underline-offset-4 hover:opacity-80 focus-visible:outline-page"
           onClick={() => {
             notify.close(toast.id);
-            undo();
+            offer.accept();
           }}
         >
-          {t('web:undo')}
+          {offer.text}
         </button>
       )}
       <span className="[&_button]:bg-transparent! [&_button]:text-page! [&_button]:outline-page!">

@@ -20,7 +20,8 @@ import type { AdminSystemProps } from '#rooms/system/web/admin-system.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { MayContext, mayOf, useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
-import { useText } from '#web/lib/text.ts';
+import { usePageTitle } from '#web/lib/page-title.ts';
+import { type TextKey, useText } from '#web/lib/text.ts';
 import { useLeave } from '#web/lib/unsaved.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import { pressInDesk, stepInDesk } from '#web/ui/admin/desk-keys.ts';
@@ -87,14 +88,25 @@ function atTop(onPlace: AdminViewProps['onPlace']): AdminViewProps['onPlace'] {
     });
 }
 
+// The place that is shown, which names the page: another one than is wanted where somebody may not go there, such as that of
+// an earlier role or of another person on this computer.
+function usePlace(
+  wanted: AdminPlace,
+  open: readonly Readonly<{ key: AdminPlace; title: TextKey }>[],
+): AdminPlace {
+  const { t } = useText();
+  const shown = open.find(({ key }) => key === wanted) ?? open[0];
+  usePageTitle(shown && t(shown.title));
+  return shown?.key ?? 'users';
+}
+
 function Panel(props: AdminViewProps) {
   const { user, district, desk, place: wanted, onPlace, onPlaceBefore, onBack } = props;
   const { t } = useText();
   const may = useMay();
   const tabs = tabsFor(may);
   const beside = besideTabsFor(may);
-  // A place of an earlier role, or of another person on this computer.
-  const place = [...tabs, ...beside].find(({ key }) => key === wanted)?.key ?? tabs[0]?.key ?? 'users';
+  const place = usePlace(wanted, [...tabs, ...beside]);
   const role = roleWords(user, t);
   const leave = useLeave();
   const [subject, setSubject] = useState<Subject>();

@@ -3,6 +3,7 @@ import { messages } from '#rooms/district/contract.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
 import { SupportLink } from '#rooms/district/web/support-link.tsx';
 import { loadingFailure } from '#web/lib/call.ts';
+import { usePageTitle } from '#web/lib/page-title.ts';
 import { useText } from '#web/lib/text.ts';
 import { DistrictLogo } from '#web/ui/logo.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
@@ -57,8 +58,9 @@ export function CardPage({ children, links, isFixed = false }: CardPageProps) {
   );
 }
 
-/** The card's title. It takes the focus when the card changes, so that it is read out, but not on arrival. */
-export function CardTitle({ children, isArrival = false }: { children: ReactNode; isArrival?: boolean }) {
+/** The card's title, and the page's. It takes the focus when the card changes, so that it is read out, but not on arrival. */
+export function CardTitle({ children, isArrival = false }: { children: string; isArrival?: boolean }) {
+  usePageTitle(children);
   return (
     <h2 ref={isArrival ? null : focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
       {children}

@@ -58,9 +58,9 @@ test('a signed-in person can continue instead of going back', async () => {
 });
 
 test('an invalid link says so, and cannot be retried', async () => {
-  confirm = () => Response.json({ error: 'Invalid or expired confirmation link' }, { status: 400 });
+  confirm = () => Response.json({ error: 'This link is not right, or it is too old' }, { status: 400 });
   show();
-  await screen.findByText('Invalid or expired confirmation link');
+  await screen.findByText('This link is not right, or it is too old');
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 

@@ -12,7 +12,7 @@ import { useText } from '#web/lib/text.ts';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { useOfflinePart } from './offline.ts';
 import { Photos } from './photos.tsx';
-import type { Tab } from './places.ts';
+import { TAB_TITLES, type Tab } from './places.ts';
 import { RecentActivity, useRecentActivityPart } from './recent-activity.tsx';
 
 /** The current tab and how it starts. Every visit starts afresh: its number is part of the screen's key. */
@@ -104,9 +104,9 @@ export function DashboardTabs(props: DashboardTabsProps) {
       selected={visit.tab}
       onSelect={(tab) => visitTo(tab)}
       tabs={[
-        { key: 'log', title: t('web:logTime'), content: log },
-        { key: 'recent', title: t('web:recentActivity'), content: recent },
-        { key: 'photos', title: t('web:managePhotos'), content: photos },
+        { key: 'log', title: t(TAB_TITLES.log), content: log },
+        { key: 'recent', title: t(TAB_TITLES.recent), content: recent },
+        { key: 'photos', title: t(TAB_TITLES.photos), content: photos },
       ]}
     />
   );

@@ -88,7 +88,7 @@ test.each(['Escape', 'Cancel'])('%s leaves the call undone, and says so', async 
   if (way === 'Cancel') fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   else fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
   expect(await saved).toBe(
-    'refused: Nothing was changed: this needs your password, or another proof that it is you',
+    'refused: Nothing has changed. First show that it is you, with your password or in another way.',
   );
 });
 

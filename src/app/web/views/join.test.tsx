@@ -60,7 +60,7 @@ test('a refusal is shown, and the person can leave the screen', async () => {
 test('an invitation for another address is not offered at all', async () => {
   invited = 'noor@example.org';
   show();
-  await screen.findByText('This invitation was sent to another email address');
+  await screen.findByText('We sent this link to a different email address');
   expect(screen.queryByRole('button', { name: 'Join' })).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Continue' }));
   expect(onDone).toHaveBeenCalledTimes(1);

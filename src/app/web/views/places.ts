@@ -4,6 +4,12 @@ import type { User } from '#rooms/users/contract.ts';
 const TABS = ['log', 'recent', 'photos'] as const;
 export type Tab = (typeof TABS)[number];
 
+export const TAB_TITLES = {
+  log: 'web:logTime',
+  recent: 'web:recentActivity',
+  photos: 'web:managePhotos',
+} as const;
+
 /** The tabs of the admin panel, in the same order; `school-photos` stands beside the sync, which is the district's. */
 const ADMIN_TABS = [
   'users',

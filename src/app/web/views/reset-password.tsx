@@ -8,7 +8,7 @@ import { failureText, isRefusal } from '#web/lib/call.ts';
 import { dropToken } from '#web/lib/session.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
-import { CardPage } from './card-page.tsx';
+import { CardPage, CardTitle } from './card-page.tsx';
 import { CardState } from './card-state.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
 
@@ -78,7 +78,7 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
       ) : (
         <section className="flex flex-col gap-4">
           <div>
-            <h2 className="text-xl font-semibold">{t('users:resetTitle')}</h2>
+            <CardTitle isArrival>{t('users:resetTitle')}</CardTitle>
             <p className="mt-1 wrap-anywhere text-soft">{t('users:resetGreeting', link.data)}</p>
           </div>
           <ResetPasswordForm token={token} email={link.data.email} onDone={finish} />

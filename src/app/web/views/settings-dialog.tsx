@@ -1,5 +1,6 @@
 import './on-demand-texts.ts';
 import './settings-texts.ts';
+import './installed-texts.ts';
 import './shortcuts-texts.ts';
 import { useState } from 'react';
 import type { District } from '#rooms/district/contract.ts';
@@ -11,11 +12,13 @@ import { AccountSection } from '#rooms/users/web/account-section.tsx';
 import { LanguageChoice } from '#rooms/users/web/language-choice.tsx';
 import { PasswordSection } from '#rooms/users/web/password-section.tsx';
 import { ProfileSection, useProfileForm } from '#rooms/users/web/profile-section.tsx';
+import { installer } from '#web/lib/install-offer.ts';
 import { mayOf } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { chooseTheme, chosenTheme, THEMES, type Theme } from '#web/lib/theme.ts';
 import { usePart } from '#web/lib/use-part.ts';
+import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -159,6 +162,27 @@ function OnThisDevice({ shortcuts }: Pick<SettingsProps, 'shortcuts'>) {
           {t('web:shortcutsOn')}
         </Checkbox>
       </div>
+      <Install />
+    </div>
+  );
+}
+
+// Only where the browser offers it.
+function Install() {
+  const { t } = useText();
+  const [install, setInstall] = useState(installer);
+  if (install === undefined) return null;
+  return (
+    <div>
+      <Button
+        onPress={() => {
+          setInstall(undefined);
+          void install();
+        }}
+      >
+        {t('web:install')}
+      </Button>
+      <p className="mt-1 text-dense text-soft">{t('web:installHint')}</p>
     </div>
   );
 }

@@ -1,7 +1,7 @@
-import { usePart } from '#web/lib/use-part.ts';
+import { usePart, useStands } from '#web/lib/use-part.ts';
 
 /** The thanks for a milestone, loaded after the screen. */
 export function Thanks() {
-  const part = usePart('thanks', () => import('./thanks-part.tsx'));
+  const part = usePart('thanks', () => import('./thanks-part.tsx'), useStands());
   return part.data !== undefined && <part.data.Thanks />;
 }

@@ -1,6 +1,7 @@
 import { dayIn } from '#base/calendar-date.ts';
 import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
+import { changedTranslations, OTHER_LANGUAGES } from '#base/translations.ts';
 import { messages as categoryMessages } from '#rooms/categories/contract.ts';
 import { requireCategory } from '#rooms/categories/server/actions.ts';
 import { refuseHeldActivity } from '#rooms/district/server/held.ts';
@@ -11,6 +12,7 @@ import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
 import { pageByName } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
+import { firstLanguage } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
 import {
@@ -27,12 +29,14 @@ import { waitForHolds } from '#server/legal-hold-store.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import {
-  type Activity,
   type ActivityChange,
   type ActivityInput,
+  type AdminActivity,
   activityProblem,
   type ClosedPeriod,
   messages,
+  type ReadActivity,
+  TRANSLATED,
 } from '../contract.ts';
 import {
   type ActivityText,
@@ -51,7 +55,7 @@ export { findActivityFor, findActivityToLogFor, type Terms, termsOf } from './st
 
 const LIST = 'activities';
 
-type Answer = { activity: Activity; message: string };
+type Answer = { activity: AdminActivity; message: string };
 
 /**
  * Every activity that a viewer may see, by name, inactive ones included, of one school or of all of theirs
@@ -60,7 +64,7 @@ type Answer = { activity: Activity; message: string };
 export async function listForViewer(deps: Deps, viewer: Viewer, query: { schoolId?: number | undefined }) {
   const { db } = deps.database;
   const schools = await schoolsAskedFor(db, viewer, query.schoolId);
-  const activities = await activitiesOf(db, schools);
+  const activities = await activitiesOf(db, schools, firstLanguage(deps));
   const hidden = hiddenPhotoSchools(viewer);
   return {
     activities: hidden.length === 0 ? activities : activities.map((one) => withoutPhotos(one, hidden)),
@@ -68,7 +72,7 @@ export async function listForViewer(deps: Deps, viewer: Viewer, query: { schoolI
   };
 }
 
-function withoutPhotos(activity: Activity, hidden: readonly number[]): Activity {
+function withoutPhotos(activity: ReadActivity, hidden: readonly number[]): ReadActivity {
   return hidden.includes(activity.schoolId) ? { ...activity, photoCount: 0 } : activity;
 }
 
@@ -121,7 +125,7 @@ export async function createActivity(
   trx: Trx,
   { viewer, request }: Acting,
   input: ActivityInput,
-): Promise<Activity> {
+): Promise<AdminActivity> {
   await schoolsAskedFor(trx, viewer, input.schoolId);
   await requireCategoryOf(trx, viewer, input.schoolId, input.categoryId);
   const id = await insertActivity(trx, { ...valuesOfNew(input), at: request.at }).catch(
@@ -142,7 +146,8 @@ export async function createActivity(
 export function valuesOfNew(input: ActivityInput) {
   const { isActive = UNSAID.isActive, requiresDescription = UNSAID.requiresDescription } = input;
   const { verifiedBy = UNSAID.verifiedBy } = input;
-  const given = { ...input, isActive, requiresDescription, verifiedBy };
+  const translations = changedTranslations(TRANSLATED, null, input.translations);
+  const given = { ...input, isActive, requiresDescription, verifiedBy, translations };
   return checked(givenFields(ACTIVITY_FIELDS, given));
 }
 
@@ -161,7 +166,8 @@ export function changeActivity(
     const before = await requireActivity(trx, viewer, call.id);
     refuseStale(call.ifMatch, before);
     await refuseMove(trx, viewer, before, call.change);
-    const after = checked(changedFields(ACTIVITY_FIELDS, before, call.change));
+    const translations = changedTranslations(TRANSLATED, before.translations, call.change.translations);
+    const after = checked(changedFields(ACTIVITY_FIELDS, before, { ...call.change, translations }));
     if (isUnchanged<typeof after>(before, after)) {
       return { activity: before, message: text(deps, messages.updated) };
     }
@@ -211,7 +217,7 @@ export function removeActivity(
   });
 }
 
-async function requireActivity(db: Db, { schools }: Viewer, id: number): Promise<Activity> {
+async function requireActivity(db: Db, { schools }: Viewer, id: number): Promise<AdminActivity> {
   const activity = await findActivity(db, schools, id);
   if (activity === undefined) throw refuse.notFound(messages.notFound);
   return activity;
@@ -229,7 +235,12 @@ async function requireCategoryOf(
   }
 }
 
-async function refuseMove(trx: Trx, viewer: Viewer, before: Activity, change: ActivityChange): Promise<void> {
+async function refuseMove(
+  trx: Trx,
+  viewer: Viewer,
+  before: AdminActivity,
+  change: ActivityChange,
+): Promise<void> {
   if (change.schoolId !== undefined && change.schoolId !== before.schoolId) {
     throw refuse.invalid(messages.schoolFixed, { schoolId: messages.schoolFixed });
   }
@@ -248,7 +259,17 @@ function checked<Values extends ActivityText>(activity: Values): Values {
   if (problem !== undefined) throw refuse.invalid(problem.message, { [problem.field]: problem.message });
   // Only an outside supervisor has an address.
   const outsideVerifier = activity.verifiedBy === 'outside' ? activity.outsideVerifier : null;
-  return { ...activity, descriptionPrompt, outsideVerifier };
+  const translations = activity.requiresDescription
+    ? activity.translations
+    : withoutPrompts(activity.translations);
+  return { ...activity, descriptionPrompt, outsideVerifier, translations };
+}
+
+function withoutPrompts(translations: AdminActivity['translations']): AdminActivity['translations'] {
+  const none = OTHER_LANGUAGES.filter((language) => translations?.[language] !== undefined).map(
+    (language) => [language, { descriptionPrompt: null }] as const,
+  );
+  return changedTranslations(TRANSLATED, translations, Object.fromEntries(none));
 }
 
 // Deleted by somebody between the read and the write.

@@ -1,20 +1,22 @@
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
+import { byEitherName, translatedNames } from '#base/translations.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate, oneAtATime } from '#server/db/lock.ts';
 import { inSchools } from '#server/db/scope.ts';
+import { shownName } from '#server/db/shown-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { isHeld } from '#server/legal-hold-store.ts';
 import { type Batch, BULK } from '../bulk-contract.ts';
 
-/** The categories of a school: their ids by `fold`ed name. */
+/** The categories of a school: their ids by `fold`ed name, in any language. */
 export async function categoriesAt(db: Db, schoolId: number): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('categories')
-    .select(['id', 'name_key'])
+    .select(['id', 'name_key', 'translated_key'])
     .where('school_id', '=', schoolId)
     .execute();
-  return new Map(rows.map((row) => [row.name_key, row.id]));
+  return byEitherName(rows);
 }
 
 /** The colors that a school's categories have. */
@@ -28,16 +30,19 @@ export async function colorsAt(db: Db, schoolId: number): Promise<string[]> {
   return rows.map(({ color }) => color);
 }
 
-/** The folded name and the first day of every activity of a school. */
+/** Each folded name and the first day of every activity of a school. */
 export async function namesAt(
   db: Db,
   schoolId: number,
 ): Promise<{ name: string; activeFrom: CalendarDate | null }[]> {
-  return db
+  const rows = await db
     .selectFrom('activities')
-    .select(['name_key as name', 'active_from as activeFrom'])
+    .select(['name_key', 'translated_key', 'active_from as activeFrom'])
     .where('school_id', '=', schoolId)
     .execute();
+  return rows.flatMap(({ name_key, translated_key, activeFrom }) =>
+    [name_key, ...translatedNames(translated_key)].map((name) => ({ name, activeFrom })),
+  );
 }
 
 /** Lets only one transaction at a time add many activities to a school; hours can be logged there meanwhile. */
@@ -141,7 +146,7 @@ function shown(db: Db) {
     .selectFrom('activity_batches')
     .innerJoin('schools', 'schools.id', 'activity_batches.school_id')
     .selectAll('activity_batches')
-    .select(['schools.name as school', isHeld({ school: 'activity_batches.school_id' }).as('held')]);
+    .select([shownName('schools').as('school'), isHeld({ school: 'activity_batches.school_id' }).as('held')]);
 }
 
 type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];

@@ -25,7 +25,7 @@ import {
   bulkMessages,
   type KeptActivity,
 } from '../bulk-contract.ts';
-import type { Activity } from '../contract.ts';
+import type { AdminActivity } from '../contract.ts';
 import { valuesOfNew } from './actions.ts';
 import { type Plan, planBulk } from './bulk-plan.ts';
 import {
@@ -206,7 +206,7 @@ function reasonOf(use: Use): Message {
 }
 
 function deedOf(
-  activity: Activity,
+  activity: AdminActivity,
   { action, batchId }: { action: 'activity.create' | 'activity.delete'; batchId: number },
 ): Deed {
   const values = { ...fieldsOf(ACTIVITY_FIELDS, activity), batchId };

@@ -1,5 +1,7 @@
 import type { Db, Trx } from '#server/db/connect.ts';
-import { ACTIVITY_REF_COLUMNS, toActivityRef } from '../activity-ref.ts';
+import { shownRefColumns } from '#server/db/shown-activity.ts';
+import { shownName } from '#server/db/shown-name.ts';
+import { toActivityRef } from '../activity-ref.ts';
 
 /** The activity with this code, with its school; or undefined. */
 export async function findByLogCode(db: Db, code: string) {
@@ -7,8 +9,8 @@ export async function findByLogCode(db: Db, code: string) {
     .selectFrom('activities')
     .innerJoin('categories', 'categories.id', 'activities.category_id')
     .innerJoin('schools', 'schools.id', 'activities.school_id')
-    .select(ACTIVITY_REF_COLUMNS)
-    .select(['activities.active_until', 'schools.id as school_id', 'schools.name as school_name'])
+    .select(shownRefColumns())
+    .select(['activities.active_until', 'schools.id as school_id', shownName('schools').as('school_name')])
     .where('activities.log_code', '=', code)
     .executeTakeFirst();
   if (row === undefined) return undefined;

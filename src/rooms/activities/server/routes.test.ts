@@ -207,8 +207,9 @@ describe('the activities of an administrator', () => {
     await anActivity(app, { school: here, name: 'Shaped here', isActive: false });
     await anActivity(app, { school: there, name: 'Shaped there' });
     const { body } = await list(`?schoolId=${here.id}`);
+    const [shaped] = (await seen(admin.token, `?schoolId=${here.id}`)).body.activities;
     expect(body).toEqual({
-      activities: (await seen(admin.token, `?schoolId=${here.id}`)).body.activities,
+      activities: [{ ...shaped, translations: null }],
       total: 1,
       nextCursor: null,
     });
@@ -290,6 +291,7 @@ describe('a new activity', () => {
         photoCount: 0,
         verifiedBy: 'school',
         outsideVerifier: null,
+        translations: null,
       },
       message: 'Activity created successfully',
     });
@@ -313,6 +315,7 @@ describe('a new activity', () => {
           descriptionPrompt: null,
           verifiedBy: 'school',
           outsideVerifier: null,
+          translations: null,
         },
       },
     ]);

@@ -1,16 +1,21 @@
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#base/fields.ts';
+import type { Language } from '#base/language.ts';
 import { fold } from '#base/text.ts';
+import { textIn, translatedKey } from '#base/translations.ts';
 import { inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import { afterName, type Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
+import { shownRefColumns } from '#server/db/shown-activity.ts';
+import { byShownName, shownName } from '#server/db/shown-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
+import { readingLanguage } from '#server/listeners.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import { ACTIVITY_REF_COLUMNS, toActivityRef } from '../activity-ref.ts';
-import type { Activity, ActivityRef, VerifiedBy } from '../contract.ts';
+import type { ActivityRef, AdminActivity, ReadActivity, VerifiedBy } from '../contract.ts';
 
 /** A filter of activities: of these schools, matching this search; a blank search matches all. */
 export type ActivityFilter = Readonly<{ schools: SchoolScope; search: string }>;
@@ -20,21 +25,30 @@ export type ActivityText = ValuesOf<typeof CHANGEABLE>;
 
 const CHANGEABLE = withoutFields(ACTIVITY_FIELDS, 'schoolId');
 
-/** Every activity of the schools by name, inactive ones included. */
-export async function activitiesOf(db: Db, schools: SchoolScope): Promise<Activity[]> {
+/**
+ * Every activity of the schools as its reader sees it, by name, inactive ones included. `first` is the language in which they
+ * were named first.
+ */
+export async function activitiesOf(db: Db, schools: SchoolScope, first: Language): Promise<ReadActivity[]> {
   const rows = await shown(db)
+    .select(shownName('categories').as('category_name'))
     .where(inSchools('activities.school_id', schools))
     .orderBy('activities.name_key')
     .orderBy('activities.id')
     .execute();
-  return rows.map(toActivity);
+  return byShownName(rows.map((row) => toReadActivity(toActivity(row), first)));
 }
 
 /** The schools that close hours, with from when on. */
 export async function closingSchools(db: Db, schools: SchoolScope) {
   return db
     .selectFrom('schools')
-    .select(['id', 'name', 'closed_before as closedBefore', 'late_after_days as lateAfterDays'])
+    .select([
+      'id',
+      shownName('schools').as('name'),
+      'closed_before as closedBefore',
+      'late_after_days as lateAfterDays',
+    ])
     .where((eb) => eb.or([eb('closed_before', 'is not', null), eb('late_after_days', 'is not', null)]))
     .where(inSchools('id', schools))
     .orderBy('name_key')
@@ -42,10 +56,10 @@ export async function closingSchools(db: Db, schools: SchoolScope) {
 }
 
 /** A page of activities by name; one more than the page's limit, to see if more come. */
-export async function pageOfActivities(db: Db, filter: ActivityFilter, page: Page): Promise<Activity[]> {
+export async function pageOfActivities(db: Db, filter: ActivityFilter, page: Page): Promise<AdminActivity[]> {
   const rows = await shown(db)
     .where(inSchools('activities.school_id', filter.schools))
-    .where(containsWords('activities.name_key', filter.search))
+    .where(containsWords(SEARCHED, filter.search))
     .where(afterName('activities', page))
     .orderBy('activities.name_key')
     .orderBy('activities.id')
@@ -60,13 +74,17 @@ export async function countActivities(db: Db, filter: ActivityFilter): Promise<n
     .selectFrom('activities')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where(inSchools('activities.school_id', filter.schools))
-    .where(containsWords('activities.name_key', filter.search))
+    .where(containsWords(SEARCHED, filter.search))
     .executeTakeFirstOrThrow();
   return count;
 }
 
 /** An activity of these schools, or undefined. */
-export async function findActivity(db: Db, schools: SchoolScope, id: number): Promise<Activity | undefined> {
+export async function findActivity(
+  db: Db,
+  schools: SchoolScope,
+  id: number,
+): Promise<AdminActivity | undefined> {
   const row = await shown(db)
     .where('activities.id', '=', id)
     .where(inSchools('activities.school_id', schools))
@@ -83,7 +101,7 @@ export async function findActivityFor(
   const row = await db
     .selectFrom('activities')
     .innerJoin('categories', 'categories.id', 'activities.category_id')
-    .select(ACTIVITY_REF_COLUMNS)
+    .select(shownRefColumns())
     .select('activities.school_id')
     .where('activities.id', '=', id)
     .where(inSchools('activities.school_id', schools))
@@ -110,8 +128,9 @@ export async function findActivityToLogFor(
     .selectFrom('activities')
     .innerJoin('categories', 'categories.id', 'activities.category_id')
     .innerJoin('schools', 'schools.id', 'activities.school_id')
-    .select(ACTIVITY_REF_COLUMNS)
+    .select(shownRefColumns())
     .select(TERMS)
+    .select(shownName('schools').as('school_name'))
     .where('activities.id', '=', id)
     .where(inSchools('activities.school_id', schools))
     .executeTakeFirst();
@@ -126,6 +145,7 @@ export async function termsOf(db: Db, id: number): Promise<Terms> {
     .selectFrom('activities')
     .innerJoin('schools', 'schools.id', 'activities.school_id')
     .select(TERMS)
+    .select(shownName('schools').as('school_name'))
     .where('activities.id', '=', id)
     .executeTakeFirstOrThrow();
   return toTerms(row);
@@ -135,7 +155,6 @@ const TERMS = [
   'activities.school_id',
   'activities.verification',
   'activities.outside_verifier',
-  'schools.name as school_name',
   'schools.verification as school_verification',
   'schools.closed_before',
   'schools.late_after_days',
@@ -165,7 +184,7 @@ export async function insertActivity(
 ): Promise<number> {
   const { id } = await trx
     .insertInto('activities')
-    .values({ ...toColumns(ACTIVITY_FIELDS, activity), ...keyOf(activity), created_at: activity.at })
+    .values({ ...toColumns(ACTIVITY_FIELDS, activity), ...keysOf(activity), created_at: activity.at })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
@@ -176,14 +195,14 @@ export async function insertActivities(
   trx: Trx,
   activities: readonly ValuesOf<typeof ACTIVITY_FIELDS>[],
   { batchId, at }: { batchId: number; at: Instant },
-): Promise<Activity[]> {
+): Promise<AdminActivity[]> {
   await inChunks(activities, (some) =>
     trx
       .insertInto('activities')
       .values(
         some.map((activity) => ({
           ...toColumns(ACTIVITY_FIELDS, activity),
-          ...keyOf(activity),
+          ...keysOf(activity),
           created_at: at,
           batch_id: batchId,
         })),
@@ -194,7 +213,7 @@ export async function insertActivities(
 }
 
 /** The activities of a batch that are still there, by name. */
-export async function activitiesIn(trx: Trx, batchId: number): Promise<Activity[]> {
+export async function activitiesIn(trx: Trx, batchId: number): Promise<AdminActivity[]> {
   const rows = await shown(trx)
     .where('activities.batch_id', '=', batchId)
     .orderBy('activities.name_key')
@@ -214,7 +233,7 @@ export async function updateActivity(trx: Trx, id: number, activity: ActivityTex
     .updateTable('activities')
     .set((eb) => ({
       ...toColumns(CHANGEABLE, activity),
-      ...keyOf(activity),
+      ...keysOf(activity),
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)
@@ -251,9 +270,11 @@ export async function deleteActivity(
   return { timeEntries: entries.map((entry) => entry.id), photos: photos.map((photo) => photo.id) };
 }
 
-// The column that lists are sorted by and searched in.
-function keyOf({ name }: { name: string }) {
-  return { name_key: fold(name) };
+const SEARCHED = ['activities.name_key', 'activities.translated_key'] as const;
+
+// The columns that lists are sorted by and searched in.
+function keysOf({ name, translations }: Pick<ActivityText, 'name' | 'translations'>) {
+  return { name_key: fold(name), translated_key: translatedKey(translations) };
 }
 
 function shown(db: Db) {
@@ -278,7 +299,7 @@ function shown(db: Db) {
 
 type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
 
-function toActivity(row: ShownRow): Activity {
+function toActivity(row: ShownRow): AdminActivity {
   return {
     ...toActivityRef(row),
     ...fromColumns(ACTIVITY_FIELDS, row),
@@ -286,5 +307,23 @@ function toActivity(row: ShownRow): Activity {
     version: row.version,
     counts: { timeEntries: row.time_entries ?? 0 },
     photoCount: row.photos ?? 0,
+  };
+}
+
+// The texts of an activity in its reader's language; what it was called first stays beside a translation.
+function toReadActivity({ translations, ...activity }: AdminActivity, first: Language): ReadActivity {
+  const language = readingLanguage();
+  const { name, description, descriptionPrompt } = activity;
+  const texts = {
+    name: textIn(language, 'name', name, translations),
+    description: textIn(language, 'description', description, translations),
+    descriptionPrompt: textIn(language, 'descriptionPrompt', descriptionPrompt, translations),
+  };
+  const isForeign = language !== first && description !== null && texts.description === description;
+  return {
+    ...activity,
+    ...texts,
+    ...(texts.name === name ? {} : { originalName: name }),
+    ...(isForeign ? { descriptionLanguage: first } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { type CalendarDate, formatDay, formatDayShort } from '#base/calendar-date.ts';
 import type { BodyOf } from '#base/endpoint.ts';
+import { OtherNames } from '#rooms/district/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { AtSchool } from '#rooms/schools/web/admin-at-school.tsx';
 import { type Copying, CopyToSchools } from '#rooms/schools/web/admin-copy-to-schools.tsx';
@@ -16,7 +17,7 @@ import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
-import { type Activity, exportActivities, messages } from '../contract.ts';
+import { type AdminActivity, exportActivities, messages } from '../contract.ts';
 import { unavailability } from '../grouping.ts';
 import { ActivityForm } from './admin-activity-form.tsx';
 import { copyToSchool, useActivityList, useDeleteActivity } from './admin-api.ts';
@@ -33,8 +34,8 @@ type AdminActivitiesProps = {
   /** Adding several at once, which is loaded on demand. */
   several: (given: SeveralProps) => ReactNode;
   /** Opens what prints a sign-in sheet. */
-  onPrintSheet: (activity: Activity) => void;
-  onHistory: (activity: Activity) => void;
+  onPrintSheet: (activity: AdminActivity) => void;
+  onHistory: (activity: AdminActivity) => void;
 };
 
 // Long because it is the whole tab: its state, then what the list, its panel and its dialog are given.
@@ -52,7 +53,7 @@ export function AdminActivities(props: AdminActivitiesProps) {
   const schools = useGrantedSchools('edit activities');
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [banner, setBanner] = useState<string>();
-  const [copying, setCopying] = useState<readonly Activity[]>();
+  const [copying, setCopying] = useState<readonly AdminActivity[]>();
   const { adding, open, close } = useSeveral(school?.id ?? 'all');
   const rows = list.data?.activities;
   const ticked = (rows ?? []).filter(({ id }) => chosen.has(id));
@@ -68,7 +69,7 @@ export function AdminActivities(props: AdminActivitiesProps) {
   return (
     <>
       {shownBeside}
-      <RecordList<Activity>
+      <RecordList<AdminActivity>
         texts={{
           title: t('activities:title'),
           total: list.data === undefined ? undefined : t('activities:total', { count: list.data.total }),
@@ -103,7 +104,7 @@ export function AdminActivities(props: AdminActivitiesProps) {
                 chosen,
                 onChange: setChosen,
                 allLabel: t('activities:selectAll'),
-                rowLabel: ({ name }: Activity) => t('activities:selectOne', { name }),
+                rowLabel: ({ name }: AdminActivity) => t('activities:selectOne', { name }),
               },
             }
           : {})}
@@ -189,17 +190,22 @@ function useSeveral(listed: number | 'all') {
 }
 
 function columnsOf(
-  open: (activity: Activity) => void,
+  open: (activity: AdminActivity) => void,
   today: CalendarDate,
   text: Text,
-): readonly Column<Activity>[] {
+): readonly Column<AdminActivity>[] {
   const { t, language } = text;
   return [
     {
       key: 'name',
       title: t('activities:name'),
       isMain: true,
-      cell: (activity) => <RowName onPress={() => open(activity)}>{activity.name}</RowName>,
+      cell: (activity) => (
+        <>
+          <RowName onPress={() => open(activity)}>{activity.name}</RowName>
+          <OtherNames translations={activity.translations} />
+        </>
+      ),
     },
     {
       key: 'category',
@@ -233,7 +239,7 @@ function columnsOf(
   ];
 }
 
-function copyingOf(activities: readonly Activity[], { t }: Text): Copying {
+function copyingOf(activities: readonly AdminActivity[], { t }: Text): Copying {
   const [only] = activities;
   const name =
     activities.length === 1 && only !== undefined
@@ -246,7 +252,7 @@ function copyingOf(activities: readonly Activity[], { t }: Text): Copying {
   return { name, hint, to: (schoolId) => copyToSchool(activities, schoolId) };
 }
 
-function Status({ activity, today }: { activity: Activity; today: CalendarDate }) {
+function Status({ activity, today }: { activity: AdminActivity; today: CalendarDate }) {
   const { t } = useText();
   if (!activity.isActive) return <Badge>{t('activities:inactive')}</Badge>;
   const reason = unavailability(activity, today);
@@ -258,7 +264,7 @@ function save(body: BodyOf<typeof exportActivities>): Promise<void> {
   return download(`activities.${body.format}`, exportActivities, { body });
 }
 
-function datesOf({ activeFrom, activeUntil }: Activity, { t, language }: Text): string {
+function datesOf({ activeFrom, activeUntil }: AdminActivity, { t, language }: Text): string {
   if (activeFrom === null) return t('activities:yearLongShort');
   if (activeUntil === null || activeUntil === activeFrom) return formatDay(activeFrom, language);
   const isSameYear = activeFrom.slice(0, 4) === activeUntil.slice(0, 4);

@@ -1,5 +1,6 @@
 import type { Ref } from 'react';
 import { useCategories } from '#rooms/categories/web/admin-api.ts';
+import { TranslationFields } from '#rooms/district/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { dayBinding, halfTypedDays } from '#web/lib/day-field.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
@@ -111,6 +112,21 @@ export function ActivityFields({ form, school, nameRef }: ActivityFieldsProps) {
           />
         )}
       </div>
+      <TranslationFields
+        {...form.field('translations')}
+        texts={[
+          { name: 'name', label: t('activities:name'), max: LIMITS.name },
+          {
+            name: 'description',
+            label: t('activities:description'),
+            max: LIMITS.description,
+            isLong: true,
+          },
+          ...(values.requiresDescription
+            ? [{ name: 'descriptionPrompt' as const, label: t('activities:prompt'), max: LIMITS.prompt }]
+            : []),
+        ]}
+      />
       <VerifiedByFields form={form} />
       <div className="-mx-2">
         <Checkbox isSelected={values.isActive} onChange={(isActive) => change({ isActive })}>

@@ -7,17 +7,17 @@ import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import type { Activity } from '../contract.ts';
+import type { AdminActivity } from '../contract.ts';
 import { ActivityFields, useActivityForm } from './admin-activity-fields.tsx';
 import { canSubmit, nextYear, valuesOf } from './admin-activity-values.ts';
 import { useSaveActivity } from './admin-api.ts';
 
-type ActivityFormProps = RecordForm<Activity> & {
+type ActivityFormProps = RecordForm<AdminActivity> & {
   school: PublicSchool;
   /** Opens what prints a sign-in sheet; undefined where the viewer may not. */
-  onPrintSheet: ((activity: Activity) => void) | undefined;
+  onPrintSheet: ((activity: AdminActivity) => void) | undefined;
   /** Opens the dialog that copies an activity to other schools; undefined when there are none. */
-  onCopyToSchools: ((activity: Activity) => void) | undefined;
+  onCopyToSchools: ((activity: AdminActivity) => void) | undefined;
 };
 
 /** The form for an activity with every field in the specification (sections 3 to 5). */

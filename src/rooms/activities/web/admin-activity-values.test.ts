@@ -24,6 +24,7 @@ const fair = {
   photoCount: 0,
   verifiedBy: 'school' as const,
   outsideVerifier: null,
+  translations: null,
 };
 
 describe('the form of an activity', () => {
@@ -84,5 +85,7 @@ describe('next year', () => {
     ['Grade 5 camp', 'Grade 5 camp'],
   ])('%s becomes %s', (name, next) => {
     expect(nextYear({ ...fair, name }).name).toBe(next);
+    const es = { name, description: 'En 2026', descriptionPrompt: null };
+    expect(nextYear({ ...fair, translations: { es } }).translations).toEqual({ es: { ...es, name: next } });
   });
 });

@@ -1,8 +1,10 @@
 import { addDays, type CalendarDate } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
 import type { Message } from '#base/message.ts';
-import type { Activity, VerifiedBy } from '../contract.ts';
-import { activityProblem } from '../contract.ts';
+import { changedTranslations, OTHER_LANGUAGES } from '#base/translations.ts';
+import { type TranslationValues, translationValues } from '#rooms/district/web/admin-translation-fields.tsx';
+import type { AdminActivity, VerifiedBy } from '../contract.ts';
+import { activityProblem, TRANSLATED } from '../contract.ts';
 
 /** The values of the activity form. `isYearLong` exists only in the form and is not sent (specification section 3). */
 export type ActivityValues = {
@@ -18,10 +20,11 @@ export type ActivityValues = {
   isActive: boolean;
   verifiedBy: VerifiedBy;
   outsideVerifier: string | null;
+  translations: TranslationValues<(typeof TRANSLATED)[number]>;
 };
 
 /** Form values for an existing activity, or for a new one: empty, or copied from another. */
-export function valuesOf(activity: Activity | undefined, schoolId: Id): ActivityValues {
+export function valuesOf(activity: AdminActivity | undefined, schoolId: Id): ActivityValues {
   return {
     name: activity?.name ?? '',
     schoolId,
@@ -35,6 +38,7 @@ export function valuesOf(activity: Activity | undefined, schoolId: Id): Activity
     isActive: activity?.isActive ?? true,
     verifiedBy: activity?.verifiedBy ?? 'school',
     outsideVerifier: activity?.outsideVerifier ?? null,
+    translations: translationValues(TRANSLATED, activity?.translations),
   };
 }
 
@@ -67,16 +71,29 @@ export function activityFaults(values: ActivityValues): Partial<Record<keyof Act
  * A copy of an activity for next year: 52 weeks later, so that a Friday stays a Friday, with the year in its name
  * raised by one, and active.
  */
-export function nextYear(activity: Activity): Activity {
+export function nextYear(activity: AdminActivity): AdminActivity {
   return {
     ...activity,
-    name: activity.name.replace(YEARS, (_, year: string, sep?: string, end?: string) =>
-      end === undefined ? String(Number(year) + 1) : `${Number(year) + 1}${sep}${upTo(end)}`,
-    ),
+    name: withNextYear(activity.name),
+    translations: translationsWithNextYear(activity.translations),
     activeFrom: aYearLater(activity.activeFrom),
     activeUntil: aYearLater(activity.activeUntil),
     isActive: true,
   };
+}
+
+function translationsWithNextYear(translations: AdminActivity['translations']) {
+  const names = OTHER_LANGUAGES.flatMap((language) => {
+    const name = translations?.[language]?.name;
+    return name === undefined || name === null ? [] : [[language, { name: withNextYear(name) }] as const];
+  });
+  return changedTranslations(TRANSLATED, translations, Object.fromEntries(names));
+}
+
+function withNextYear(name: string): string {
+  return name.replace(YEARS, (_, year: string, sep?: string, end?: string) =>
+    end === undefined ? String(Number(year) + 1) : `${Number(year) + 1}${sep}${upTo(end)}`,
+  );
 }
 
 // '2026', '2025-26', '2025/2026'

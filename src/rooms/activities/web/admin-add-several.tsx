@@ -189,7 +189,10 @@ function Sample() {
         <tbody>
           {rows.map((cells) => (
             <tr key={cells[0]}>
-              {cells.map((cell, at) => (
+              <th scope="row" className="border border-line px-3 py-1 text-left font-normal">
+                {cells[0]}
+              </th>
+              {cells.slice(1).map((cell, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a cell has no other key than its place
                 <td key={at} className="border border-line px-3 py-1">
                   {cell}

@@ -8,7 +8,7 @@ import { pagesOf, totalOf } from '#web/lib/pages.ts';
 import { useAdminChange } from '#web/lib/refresh.ts';
 import { undoBulk } from '../bulk-contract.ts';
 import {
-  type Activity,
+  type AdminActivity,
   createActivity,
   deleteActivity,
   listAdminActivities,
@@ -37,7 +37,7 @@ export function useActivityList(schoolId: Id | undefined, search: string) {
 /** Creates an activity, or changes the given one in the version shown. */
 export function useSaveActivity() {
   return useAdminChange(
-    ({ activity, body }: { activity: Activity | undefined; body: BodyOf<typeof createActivity> }) =>
+    ({ activity, body }: { activity: AdminActivity | undefined; body: BodyOf<typeof createActivity> }) =>
       activity === undefined
         ? call(createActivity, { body })
         : call(updateActivity, { params: { id: activity.id }, body, version: activity.version }),
@@ -46,11 +46,11 @@ export function useSaveActivity() {
 
 /** Deletes an activity that nobody has logged hours for. */
 export function useDeleteActivity() {
-  return useAdminChange((activity: Activity) => call(deleteActivity, { params: { id: activity.id } }));
+  return useAdminChange((activity: AdminActivity) => call(deleteActivity, { params: { id: activity.id } }));
 }
 
 /** Activates or deactivates one of many activities; the lists are reloaded after the last one. */
-export function setActive({ id, version }: Activity, isActive: boolean) {
+export function setActive({ id, version }: AdminActivity, isActive: boolean) {
   return call(updateActivity, { params: { id }, body: { isActive }, version });
 }
 
@@ -58,7 +58,7 @@ export function setActive({ id, version }: Activity, isActive: boolean) {
  * Copies activities to another school, into the categories of the same names there, which are added where they are
  * missing and the person may; what is there already is left out. Returns how to take them back.
  */
-export async function copyToSchool(activities: readonly Activity[], schoolId: Id): Promise<TakeBack> {
+export async function copyToSchool(activities: readonly AdminActivity[], schoolId: Id): Promise<TakeBack> {
   const looks = new Map(activities.map(({ category }) => [fold(category.name), category]));
   try {
     const { batch } = await createMany({
@@ -68,7 +68,8 @@ export async function copyToSchool(activities: readonly Activity[], schoolId: Id
           activity;
         const category = activity.category.name;
         const days = { activeFrom, activeUntil };
-        return { name, category, description, ...days, requiresDescription, descriptionPrompt };
+        const { translations } = activity;
+        return { name, category, description, ...days, requiresDescription, descriptionPrompt, translations };
       }),
       categories: [...looks.values()].map(({ name, color, kind }) => ({ name, color, kind })),
     });

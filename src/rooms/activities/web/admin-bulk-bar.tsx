@@ -7,11 +7,11 @@ import { refreshEverything } from '#web/lib/refresh.ts';
 import { useText } from '#web/lib/text.ts';
 import { SelectionBar } from '#web/ui/admin/selection-bar.tsx';
 import { Button } from '#web/ui/button.tsx';
-import type { Activity } from '../contract.ts';
+import type { AdminActivity } from '../contract.ts';
 import { setActive } from './admin-api.ts';
 
 type BulkBarProps = {
-  chosen: readonly Activity[];
+  chosen: readonly AdminActivity[];
   onClear: () => void;
   /** Shows what failed, or clears that message. */
   onFailed: (sentence: string | undefined) => void;
@@ -56,7 +56,7 @@ export function BulkBar({ chosen, onClear, onFailed, onNextYear, onCopyToSchools
   }
 
   // Each activity was changed once since it was ticked, so its version is one higher.
-  async function activate(activities: readonly Activity[]) {
+  async function activate(activities: readonly AdminActivity[]) {
     const failed = await oneByOne(
       activities,
       (activity) => setActive({ ...activity, version: activity.version + 1 }, true),

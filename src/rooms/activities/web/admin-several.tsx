@@ -4,7 +4,7 @@ import { AtSchool } from '#rooms/schools/web/admin-at-school.tsx';
 import { useLeave } from '#web/lib/unsaved.ts';
 import { useBackCloses } from '#web/lib/use-back-closes.ts';
 import type { BulkDone } from '../bulk-contract.ts';
-import type { Activity } from '../contract.ts';
+import type { AdminActivity } from '../contract.ts';
 import { nextYear } from './admin-activity-values.ts';
 import { AddSeveral } from './admin-add-several.tsx';
 import { SeveralDone } from './admin-batches.tsx';
@@ -14,7 +14,7 @@ import { EMPTY, keepDraft, keepOpen, keptDraft } from './several-draft.ts';
 /** What is open: the screen that adds several, the same for copies of next year, or the card that says what was added. */
 export type SeveralState =
   | Readonly<{ kind: 'add' }>
-  | Readonly<{ kind: 'next year'; copies: readonly Activity[] }>
+  | Readonly<{ kind: 'next year'; copies: readonly AdminActivity[] }>
   | Readonly<{ kind: 'done'; done: BulkDone }>;
 
 /** The props of adding several activities, which is loaded on demand. */
@@ -65,9 +65,9 @@ function Adding({ state, school, zone, onDone, onClose }: SeveralProps) {
   );
 }
 
-function copyOf(activity: Activity, id: number): ListRow {
+function copyOf(activity: AdminActivity, id: number): ListRow {
   const { name, category, description, activeFrom, activeUntil, descriptionPrompt } = activity;
-  const { isActive, verifiedBy, outsideVerifier } = activity;
+  const { isActive, verifiedBy, outsideVerifier, translations } = activity;
   return {
     id,
     name,
@@ -76,6 +76,6 @@ function copyOf(activity: Activity, id: number): ListRow {
     from: activeFrom ?? '',
     until: activeUntil ?? '',
     prompt: descriptionPrompt ?? '',
-    more: { isActive, verifiedBy, outsideVerifier },
+    more: { isActive, verifiedBy, outsideVerifier, translations },
   };
 }

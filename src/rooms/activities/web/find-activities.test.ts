@@ -42,3 +42,12 @@ it('puts what has the word in its name before what has it in its category', () =
   ]);
   expect(nameFirst(garden, '')).toEqual(garden);
 });
+
+test('a translated name is found by the first one too', () => {
+  const all = [{ name: 'Feria del libro', originalName: 'Book fair', category: { name: 'Eventos' } }];
+  for (const query of ['feria', 'book', 'BOOK eventos']) {
+    expect(findActivities(findable(all), query)).toHaveLength(1);
+    expect(nameFirst(all, query)).toHaveLength(1);
+  }
+  expect(findActivities(findable(all), 'cake')).toEqual([]);
+});

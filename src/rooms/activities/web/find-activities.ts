@@ -1,6 +1,7 @@
 import { fold } from '#base/text.ts';
 
-type Named = { name: string; category: { name: string } };
+/** `originalName` is what it was called first, where the name is a translation. */
+type Named = { name: string; originalName?: string | undefined; category: { name: string } };
 
 /** An activity with its searchable text, folded once rather than on every key press. */
 export type Findable<A extends Named> = { activity: A; text: string };
@@ -9,7 +10,7 @@ export type Findable<A extends Named> = { activity: A; text: string };
 export function findable<A extends Named>(activities: readonly A[]): Findable<A>[] {
   return activities.map((activity) => ({
     activity,
-    text: `${fold(activity.name)} ${fold(activity.category.name)}`,
+    text: fold(`${activity.name} ${activity.originalName ?? ''} ${activity.category.name}`),
   }));
 }
 
@@ -22,6 +23,7 @@ export function findActivities<A extends Named>(all: readonly Findable<A>[], que
 /** Sorts activities whose name contains every word before those that match by their category. */
 export function nameFirst<A extends Named>(found: readonly A[], query: string): A[] {
   const words = fold(query).split(' ');
-  const isByName = (activity: A) => words.every((word) => fold(activity.name).includes(word));
+  const isByName = (activity: A) =>
+    words.every((word) => fold(`${activity.name} ${activity.originalName ?? ''}`).includes(word));
   return found.toSorted((a, b) => Number(isByName(b)) - Number(isByName(a)));
 }

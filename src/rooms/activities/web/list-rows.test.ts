@@ -119,3 +119,14 @@ test.each([
 ])('the day %j is %j', (text, day) => {
   expect(dayFrom(text)).toBe(day);
 });
+
+test.each(['Name in Spanish', 'Spanish name', 'Nombre en español'])(
+  'a column %s is the name in Spanish',
+  (head) => {
+    const { rows, unused } = rowsFrom(`Name,${head}\nBook fair,Feria del libro\nBake sale,\n`);
+    expect([unused, rows.map((row) => sentRow(row, 'Events').translations)]).toEqual([
+      [],
+      [{ es: { name: 'Feria del libro' } }, undefined],
+    ]);
+  },
+);

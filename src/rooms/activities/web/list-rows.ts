@@ -3,7 +3,7 @@ import { clean, fold } from '#base/text.ts';
 import type { BulkActivity } from '../bulk-contract.ts';
 
 /** What a copied activity has besides what a list says. */
-type More = Pick<BulkActivity, 'isActive' | 'verifiedBy' | 'outsideVerifier'>;
+type More = Pick<BulkActivity, 'isActive' | 'verifiedBy' | 'outsideVerifier' | 'translations'>;
 
 /** An activity of a list. Days are 'YYYY-MM-DD', or what stood there when that is no day. */
 export type ListRow = Readonly<{
@@ -21,7 +21,16 @@ export type ListRow = Readonly<{
 /** The rows of a pasted list, and the heads of columns that are not used. */
 export type ReadList = Readonly<{ rows: readonly ListRow[]; unused: readonly string[] }>;
 
-const COLUMNS = ['name', 'category', 'from', 'until', 'description', 'yearLong', 'prompt'] as const;
+const COLUMNS = [
+  'name',
+  'category',
+  'from',
+  'until',
+  'description',
+  'yearLong',
+  'prompt',
+  'spanish',
+] as const;
 type Column = (typeof COLUMNS)[number];
 
 // Heads by which other programs call a column, in English and Spanish, without case, accents, spaces and punctuation.
@@ -43,6 +52,7 @@ const HEADS: Readonly<Record<Column, readonly string[]>> = {
   until: ['until', 'end', 'enddate', 'ends', 'to', 'activeuntil', 'hasta', 'fechadefin'],
   description: ['description', 'details', 'notes', 'descripcion', 'notas'],
   yearLong: ['yearlong', 'yearlongactivity', 'ongoing', 'allyear', 'todoelano'],
+  spanish: ['spanish', 'spanishname', 'nameinspanish', 'espanol', 'nombreespanol', 'nombreenespanol'],
   prompt: ['prompt', 'descriptionprompt', 'question', 'pregunta', 'quesepidedescribir'],
 };
 
@@ -144,6 +154,7 @@ function fromTable(table: readonly (readonly string[])[]): ReadList {
       from: isYearLong ? '' : dayFrom(cell('from')),
       until: isYearLong ? '' : dayFrom(cell('until')),
       prompt: cell('prompt'),
+      ...(cell('spanish') === '' ? {} : { more: { translations: { es: { name: cell('spanish') } } } }),
     };
   });
   const used = new Set(places.values());

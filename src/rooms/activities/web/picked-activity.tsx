@@ -2,15 +2,15 @@ import { Images } from 'lucide-react';
 import { useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
-import type { Activity } from '../contract.ts';
+import type { ReadActivity } from '../contract.ts';
 import { ActivityFacts, ActivityTags, type Days } from './activity-tags.tsx';
 
 type PickedActivityProps = {
-  activity: Activity;
+  activity: ReadActivity;
   days: Days;
   onCancel: () => void;
   /** Opens the activity's photos; without it there is no shortcut. */
-  onPhotos?: ((activity: Activity) => void) | undefined;
+  onPhotos?: ((activity: ReadActivity) => void) | undefined;
 };
 
 /** The selected activity, with a Cancel button. */
@@ -32,7 +32,9 @@ export function PickedActivity({ activity, days, onCancel, onPhotos }: PickedAct
             <ActivityTags activity={activity} days={days} />
           </p>
           {activity.description !== null && (
-            <p className="text-dense whitespace-pre-line text-soft">{activity.description}</p>
+            <p lang={activity.descriptionLanguage} className="text-dense whitespace-pre-line text-soft">
+              {activity.description}
+            </p>
           )}
         </div>
       </div>

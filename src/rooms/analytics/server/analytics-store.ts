@@ -5,6 +5,7 @@ import { monthOf } from '#server/db/month.ts';
 import { peopleOfDays, withEachSchool } from '#server/db/month-people.ts';
 import { plannedForItsValues } from '#server/db/named-statements.ts';
 import { inSchools } from '#server/db/scope.ts';
+import { shownName } from '#server/db/shown-name.ts';
 import { countedAt, isVerified, type Verifying } from '#server/db/verified.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 
@@ -37,7 +38,8 @@ export type ActivitySums = Added & {
 /** Every activity with entries, most hours first, then by name. */
 export async function sumActivities(db: Db, of: EntriesOf): Promise<ActivitySums[]> {
   const { rows } = await sql<ActivitySums>`
-    select activities.id, activities.name, activities.school_id, categories.name as category_name,
+    select activities.id, ${shownName('activities')} as name, activities.school_id,
+      ${shownName('categories')} as category_name,
       categories.name_key as category_key, categories.color, sums.entries, sums.hours_hundredths as hundredths,
       ${countedOfActivity(of)} as counted, sums.people
     from activities
@@ -77,7 +79,7 @@ export async function sumEachSchool(
   const kept = hasDays(of) ? sumsOfDays(of) : sql`school_sums`;
   const sums = of.onlyVerified ? verifiedBy('school_id', of) : kept;
   const { rows } = await sql<Added & { id: number; name: string; people: number }>`
-    select schools.id, schools.name, coalesce(sums.entries, 0) as entries,
+    select schools.id, ${shownName('schools')} as name, coalesce(sums.entries, 0) as entries,
       coalesce(sums.hours_hundredths, 0) as hundredths, coalesce(${countedAt(of.verifying, 'sums')}, 0) as counted,
       coalesce(sums.people, 0) as people
     from schools left join ${sums} as sums on sums.school_id = schools.id
@@ -183,7 +185,7 @@ export async function sumSchoolsOf(
             ${countedAt(of.verifying, 'school_people')} as counted
           from school_people where ${theirs} and entries > 0 and ${inSchools('school_id', of.schools)}`;
   const { rows } = await sql<Added & { user_id: number; id: number; name: string }>`
-    select found.user_id, schools.id, schools.name, found.entries, found.hundredths, found.counted
+    select found.user_id, schools.id, ${shownName('schools')} as name, found.entries, found.hundredths, found.counted
     from (${sums}) as found join schools on schools.id = found.school_id
     order by found.hundredths desc, schools.name_key, schools.id`.execute(db);
   return rows;
@@ -239,8 +241,8 @@ export async function sumOwnActivities(
 ): Promise<OwnSums[]> {
   const hours = sql.ref(of.onlyVerified ? 'counted_hundredths' : 'hours_hundredths');
   const { rows } = await sql<OwnSums>`
-    select activities.id, activities.name, categories.name as category, schools.id as school_id,
-      schools.name as school, sums.entries, sums.hundredths, sums.counted, sums.first, sums.last
+    select activities.id, ${shownName('activities')} as name, ${shownName('categories')} as category,
+      schools.id as school_id, ${shownName('schools')} as school, sums.entries, sums.hundredths, sums.counted, sums.first, sums.last
     from (select activity_id, count(*) as entries, sum(${hours}) as hundredths,
         sum(${countedAt(of.verifying, 'time_entries')}) as counted,
         min(entry_date) as first, max(entry_date) as last

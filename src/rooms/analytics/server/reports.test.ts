@@ -87,7 +87,7 @@ describe('a statement', () => {
       'Oct 1, 2025 to Mar 1, 2026',
       '2.75',
       'gave 5.75 h in 3 entries',
-      'Signature of the volunteer',
+      'Signed by the volunteer',
       'Page 1 of 1',
     ]) {
       expect(pdf.text.replaceAll(/\s+/g, ' '), words).toContain(words);

@@ -146,7 +146,7 @@ describe('a file says which hours it shows', () => {
     expect(both).toContain('gave 15.5 h in 5 entries. 5 h of these are verified.');
     const only = await wordsOf('reports/statement', { only: 'verified' }, thu.token);
     expect(only).toContain('Only verified hours');
-    expect(only).toContain('gave 5 verified h in 2 entries.');
+    expect(only).toContain('gave 5 h in 2 entries. The school has verified all of them.');
     for (const word of ['Garden', 'Logged', '10.5']) expect(only).not.toContain(word);
     expect(await wordsOf('reports/statement', { only: 'verified' }, pat.token)).toContain(
       'No hours of this period are verified.',

@@ -149,10 +149,10 @@ function FigureBar({ figure, fullHours, isNarrow, place: own }: FigureBarProps) 
         {open === undefined ? (
           <span className="min-w-0 py-2.5 font-medium wrap-anywhere">{name}</span>
         ) : (
-          <span className="-ml-1 min-w-0">
+          <span className="-ml-1 min-w-0" data-printed>
             <LinkButton {...(own && { ref: own.ref })} label={open.label} onPress={open.onPress}>
               <span className="flex min-w-0 flex-col items-start wrap-anywhere">
-                {name}
+                {name}{' '}
                 {place !== undefined && (
                   <span className="text-sm leading-5 font-normal text-soft">{place}</span>
                 )}

@@ -1,5 +1,6 @@
 import { isCalendarDate } from '#base/calendar-date.ts';
 import type { Fields } from '#base/fields.ts';
+import { TRANSLATIONS } from '#base/translations.ts';
 import { ACTIVITY_FIELDS } from '#rooms/activities/activity-fields.ts';
 import { CATEGORY_FIELDS } from '#rooms/categories/category-fields.ts';
 import { SUGGESTION_FIELDS } from '#rooms/suggestions/suggestion-fields.ts';
@@ -176,7 +177,7 @@ function placeOf(row: Row<'audit'>, names: Names): Place {
 }
 
 function changesIn(row: Row<'audit'>, names: Names): Change[] {
-  const [before, after] = [parsed(row.before) ?? {}, parsed(row.after) ?? {}];
+  const [before, after] = [spread(parsed(row.before) ?? {}), spread(parsed(row.after) ?? {})];
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return fields
     .filter((field) => !UNTOLD.includes(field))
@@ -187,6 +188,17 @@ function changesIn(row: Row<'audit'>, names: Names): Change[] {
       after: readable(field, after[field], names),
     }))
     .filter((change) => isSomething(change.before) || isSomething(change.after));
+}
+
+// Texts in other languages are told one by one: 'translations.es.name'.
+function spread({ [TRANSLATIONS]: translations, ...saved }: Saved): Saved {
+  if (typeof translations !== 'object' || translations === null) return saved;
+  const texts = Object.entries(translations).flatMap(([language, of]) =>
+    Object.entries(of as object).map(
+      ([text, value]) => [`${TRANSLATIONS}.${language}.${text}`, value] as const,
+    ),
+  );
+  return { ...saved, ...Object.fromEntries(texts) };
 }
 
 function isSomething(value: ChangedValue): boolean {

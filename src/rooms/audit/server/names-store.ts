@@ -13,6 +13,9 @@ const NAMED = {
 /** The tables that can be searched by name. */
 const SEARCHED = ['school', 'category', 'activity'] as const;
 
+/** The columns in which they are searched: the first name, and those in other languages. */
+export const NAME_KEYS = ['name_key', 'translated_key'] as const;
+
 /** Something found by its name, as the record calls it. */
 export type Found = Readonly<{ subject: string; id: number }>;
 
@@ -29,7 +32,7 @@ export async function namedLike(db: Db, search: string, limit: number): Promise<
       const rows = await db
         .selectFrom(NAMED[subject])
         .select('id')
-        .where(containsWords('name_key', search))
+        .where(containsWords(NAME_KEYS, search))
         .limit(limit)
         .execute();
       return rows.map(({ id }) => ({ subject, id }));

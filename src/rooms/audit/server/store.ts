@@ -6,6 +6,7 @@ import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
+import { NAME_KEYS } from './names-store.ts';
 
 /**
  * Which rows of the record: from one moment up to another, only some actions when they are given, and matching,
@@ -116,13 +117,13 @@ function onTrail(trail: Trail): RawBuilder<boolean> {
   const people = sql`(select id from users where ${containsWords('search_key', trail.words)})`;
   const named = (subject: string, table: string) =>
     sql`(subject = ${subject} and subject_id + 0 in (
-      select id from ${sql.table(table)} where ${containsWords('name_key', trail.words)}))`;
+      select id from ${sql.table(table)} where ${containsWords(NAME_KEYS, trail.words)}))`;
   // Written as sums, so that the engine does not use an index on the column and sort the result.
   return sql<boolean>`(actor_id + 0 in ${people} or person_id + 0 in ${people} or ${named('school', 'schools')}
     or ${named('category', 'categories')} or ${named('activity', 'activities')}
     or (subject = 'time-entry' and exists (select 1 from time_entries as entry
       join activities on activities.id = entry.activity_id
-      where entry.id = audit.subject_id and ${containsWords('name_key', trail.words)})))`;
+      where entry.id = audit.subject_id and ${containsWords(NAME_KEYS, trail.words)})))`;
 }
 
 function latest(

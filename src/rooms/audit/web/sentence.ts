@@ -2,6 +2,7 @@ import { formatDay, isCalendarDate } from '#base/calendar-date.ts';
 import { RECORDED_AS } from '#base/grant-roles.ts';
 import { formatHours } from '#base/hours.ts';
 import type { Language } from '#base/language.ts';
+import { TRANSLATIONS } from '#base/translations.ts';
 import { ACTIVITY_FIELDS } from '#rooms/activities/activity-fields.ts';
 import { CATEGORY_FIELDS } from '#rooms/categories/category-fields.ts';
 import { PHOTO_FIELDS } from '#rooms/photos/photo-fields.ts';
@@ -10,6 +11,7 @@ import { SUGGESTION_FIELDS } from '#rooms/suggestions/suggestion-fields.ts';
 import { ENTRY_FIELDS } from '#rooms/time-entries/entry-fields.ts';
 import { PROFILE_FIELDS, USER_FIELDS } from '#rooms/users/user-fields.ts';
 import { OWN_NAMES } from '#web/lib/language.ts';
+import { languageName } from '#web/lib/language-name.ts';
 import type { Text, TextKey } from '#web/lib/text.ts';
 import {
   ACTIONS,
@@ -52,7 +54,15 @@ const after = ({ changes }: AuditRecord, field: string): ChangedValue =>
   changes.find((change) => change.field === field)?.after ?? null;
 
 /** The name of a field that changed, in words. */
-export function fieldText(field: string, { t }: Text): string {
+export function fieldText(field: string, text: Text): string {
+  const { t } = text;
+  const [whole, language, name] = field.split('.');
+  if (whole === TRANSLATIONS && language !== undefined && name !== undefined) {
+    return t('audit:fieldInLanguage', {
+      field: fieldText(name, text),
+      language: languageName(language, text),
+    });
+  }
   const key = FIELDS[field];
   // A field without a text is shown by its own name, split into words.
   return key === undefined ? field.replace(/([A-Z])/g, ' $1').toLowerCase() : t(key);

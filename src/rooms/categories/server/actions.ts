@@ -1,6 +1,7 @@
 import colorNames from 'color-name';
 import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
+import { changedTranslations } from '#base/translations.ts';
 import { refuseHeldSchool } from '#rooms/district/server/held.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
@@ -23,6 +24,7 @@ import {
   DEFAULT_COLOR,
   kindFromName,
   messages,
+  TRANSLATED,
 } from '../contract.ts';
 import {
   type CategoryText,
@@ -32,6 +34,7 @@ import {
   holdCategory,
   holdEmptyOf,
   insertCategory,
+  isTranslationTaken,
   pageOfCategories,
   updateCategory,
 } from './store.ts';
@@ -84,7 +87,9 @@ export async function addCategory(
   await schoolsAskedFor(trx, viewer, input.schoolId);
   const color = knownColor(input.color ?? DEFAULT_COLOR);
   const kind = input.kind ?? kindFromName(input.name);
-  const values = givenFields(CATEGORY_FIELDS, { ...input, color, kind });
+  const translations = changedTranslations(TRANSLATED, null, input.translations);
+  const values = givenFields(CATEGORY_FIELDS, { ...input, color, kind, translations });
+  await refuseTakenTranslation(trx, { id: null, schoolId: input.schoolId }, values);
   const id = await insertCategory(trx, { ...values, at: request.at, batchId: input.batchId ?? null }).catch(
     refuseUnfit,
   );
@@ -116,6 +121,7 @@ export function changeCategory(
     const after = changed(before, call.change);
     if (isUnchanged<CategoryText>(before, after))
       return { category: before, message: text(deps, messages.updated) };
+    await refuseTakenTranslation(trx, { id: call.id, schoolId: before.schoolId }, after);
     await updateCategory(trx, call.id, after).catch(refuseTakenName);
     const category = await requireCategory(trx, viewer, call.id);
     await record(trx, actorOf(viewer, request), {
@@ -177,7 +183,8 @@ function changed(before: Category, change: CategoryChange): CategoryText {
     throw refuse.invalid(messages.schoolFixed, { schoolId: messages.schoolFixed });
   }
   const color = change.color === undefined ? undefined : knownColor(change.color ?? DEFAULT_COLOR);
-  return changedFields(CATEGORY_FIELDS, before, { ...change, color });
+  const translations = changedTranslations(TRANSLATED, before.translations, change.translations);
+  return changedFields(CATEGORY_FIELDS, before, { ...change, color, translations });
 }
 
 // The contract has checked the form; whether a word is the name of a CSS colour takes the list of them.
@@ -190,6 +197,14 @@ function knownColor(color: string): string {
 function refuseUnfit(error: unknown): never {
   if (databaseFailure(error) === 'foreignKey') throw refuse.notFound(schoolMessages.notFound);
   return refuseTakenName(error);
+}
+
+async function refuseTakenTranslation(
+  trx: Trx,
+  at: Readonly<{ id: number | null; schoolId: number }>,
+  category: Pick<CategoryText, 'name' | 'translations'>,
+): Promise<void> {
+  if (await isTranslationTaken(trx, at, category)) throw refuse.conflict(messages.translationTaken);
 }
 
 function refuseTakenName(error: unknown): never {

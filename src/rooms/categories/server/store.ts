@@ -1,6 +1,7 @@
 import type { Instant } from '#base/calendar-date.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#base/fields.ts';
 import { fold } from '#base/text.ts';
+import { translatedKey } from '#base/translations.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import { afterName, type Page } from '#server/db/page.ts';
@@ -22,7 +23,7 @@ const CHANGEABLE = withoutFields(CATEGORY_FIELDS, 'schoolId');
 export async function pageOfCategories(db: Db, filter: CategoryFilter, page: Page): Promise<Category[]> {
   const rows = await shown(db)
     .where(inSchools('categories.school_id', filter.schools))
-    .where(containsWords('categories.name_key', filter.search))
+    .where(containsWords(SEARCHED, filter.search))
     .where(afterName('categories', page))
     .orderBy('categories.name_key')
     .orderBy('categories.id')
@@ -37,7 +38,7 @@ export async function countCategories(db: Db, filter: CategoryFilter): Promise<n
     .selectFrom('categories')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where(inSchools('categories.school_id', filter.schools))
-    .where(containsWords('categories.name_key', filter.search))
+    .where(containsWords(SEARCHED, filter.search))
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -60,7 +61,7 @@ export async function insertCategory(
     .insertInto('categories')
     .values({
       ...toColumns(CATEGORY_FIELDS, category),
-      ...keyOf(category),
+      ...keysOf(category),
       created_at: category.at,
       batch_id: category.batchId,
     })
@@ -75,7 +76,7 @@ export async function updateCategory(trx: Trx, id: number, category: CategoryTex
     .updateTable('categories')
     .set((eb) => ({
       ...toColumns(CHANGEABLE, category),
-      ...keyOf(category),
+      ...keysOf(category),
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)
@@ -102,9 +103,29 @@ export async function deleteCategory(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('categories').where('id', '=', id).execute();
 }
 
-// The column that lists are sorted by and searched in.
-function keyOf({ name }: { name: string }) {
-  return { name_key: fold(name) };
+/** Whether another category of the school has one of these names in other languages; null for a new one. */
+export async function isTranslationTaken(
+  trx: Trx,
+  at: Readonly<{ id: number | null; schoolId: number }>,
+  category: Pick<CategoryText, 'name' | 'translations'>,
+): Promise<boolean> {
+  const { translated_key } = keysOf(category);
+  if (translated_key === '') return false;
+  const row = await trx
+    .selectFrom('categories')
+    .select('id')
+    .where('school_id', '=', at.schoolId)
+    .where('translated_key', '=', translated_key)
+    .where('id', '<>', at.id ?? 0)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+const SEARCHED = ['categories.name_key', 'categories.translated_key'] as const;
+
+// The columns that lists are sorted by and searched in.
+function keysOf({ name, translations }: Pick<CategoryText, 'name' | 'translations'>) {
+  return { name_key: fold(name), translated_key: translatedKey(translations) };
 }
 
 function shown(db: Db) {

@@ -75,7 +75,10 @@ export function useDeleteCategory() {
 }
 
 /** A category of a list: only its name is needed. */
-export type ListedCategory = Pick<BodyOf<typeof createCategory>, 'name' | 'color' | 'kind' | 'description'>;
+export type ListedCategory = Pick<
+  BodyOf<typeof createCategory>,
+  'name' | 'color' | 'kind' | 'description' | 'translations'
+>;
 
 /** Adds categories to a school, except those whose names are taken there. Returns which ones were added. */
 export async function addCategories(

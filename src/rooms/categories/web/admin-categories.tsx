@@ -1,5 +1,6 @@
 import { Copy } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { OtherNames } from '#rooms/district/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { AtSchool } from '#rooms/schools/web/admin-at-school.tsx';
 import { CopyToSchools } from '#rooms/schools/web/admin-copy-to-schools.tsx';
@@ -143,9 +144,12 @@ function columnsOf(open: (category: Category) => void, { t, language }: Text): r
       title: t('categories:name'),
       isMain: true,
       cell: (category) => (
-        <RowName onPress={() => open(category)}>
-          <CategoryChip name={category.name} color={category.color} />
-        </RowName>
+        <>
+          <RowName onPress={() => open(category)}>
+            <CategoryChip name={category.name} color={category.color} />
+          </RowName>
+          <OtherNames translations={category.translations} />
+        </>
       ),
     },
     {
@@ -172,6 +176,6 @@ function columnsOf(open: (category: Category) => void, { t, language }: Text): r
   ];
 }
 
-function lookOf({ name, color, kind, description }: Category) {
-  return { name, color, kind, description };
+function lookOf({ name, color, kind, description, translations }: Category) {
+  return { name, color, kind, description, translations };
 }

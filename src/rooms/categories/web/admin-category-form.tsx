@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { TranslationFields, translationValues } from '#rooms/district/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
@@ -21,6 +22,7 @@ import {
   kindFromName,
   LIMITS,
   messages,
+  TRANSLATED,
 } from '../contract.ts';
 import { useCategories, useSaveCategory } from './admin-api.ts';
 
@@ -45,6 +47,7 @@ export function CategoryForm({ school, opened, onClose, onDelete, onReload }: Ca
       description: category?.description ?? '',
       color: category?.color ?? DEFAULT_COLOR,
       kind: category?.kind ?? kindFromName(''),
+      translations: translationValues(TRANSLATED, category?.translations),
     },
     check: ({ color }) =>
       color.trim() === '' || resolveColor(color.trim()) !== undefined ? {} : { color: messages.color },
@@ -58,6 +61,7 @@ export function CategoryForm({ school, opened, onClose, onDelete, onReload }: Ca
         description: '',
         color: DEFAULT_COLOR,
         kind: kindFromName(''),
+        translations: translationValues(TRANSLATED, null),
       });
       setIsKindChosen(false);
       nameField.current?.focus();
@@ -99,6 +103,18 @@ export function CategoryForm({ school, opened, onClose, onDelete, onReload }: Ca
         isRequired
       />
       <TextArea {...form.field('description')} label={t('categories:description')} max={LIMITS.description} />
+      <TranslationFields
+        {...form.field('translations')}
+        texts={[
+          { name: 'name', label: t('categories:name'), max: LIMITS.name },
+          {
+            name: 'description',
+            label: t('categories:description'),
+            max: LIMITS.description,
+            isLong: true,
+          },
+        ]}
+      />
       <Select
         {...kind}
         label={t('categories:kindField')}

@@ -24,6 +24,7 @@ export function mountDistrict(mount: Mount, { config, database }: Deps): void {
         ? { passkeysAt: party.origin }
         : {}),
       ...(config.signInLink ? { hasSignInLink: true as const } : {}),
+      ...(config.serviceWorker ? {} : { hasNoWorker: true as const }),
       ...(config.registration === 'approval' && config.smtpUrl === undefined
         ? { hasNoMail: true as const }
         : {}),

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Heart, X } from 'lucide-react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { call, failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
@@ -9,6 +10,9 @@ import { getThanks, putThanksAway } from '../milestone-contract.ts';
 
 // Among the lists of entries, so that it is read anew with them whenever hours change.
 const THANKS = ['time-entries', 'thanks'];
+
+// In a lower window, such as at 400 %, the card would cover what has the focus (WCAG 2.4.11).
+const TALL = '(min-height: 30rem)';
 
 /**
  * The district's thanks for a milestone that somebody reached, until they put it away. It stands at the foot of the screen, where
@@ -26,13 +30,22 @@ export function Thanks() {
     onSuccess: () => client.setQueryData(THANKS, null),
     onError: (error) => notify.failure(failureText(error)),
   });
+  const isTall = useSyncExternalStore(onHeight, () => matchMedia(TALL).matches);
   const thanks = found.data;
+  const isCovering = isTall && thanks != null;
+  // What gets the focus is scrolled above the card.
+  useEffect(() => {
+    document.documentElement.style.scrollPaddingBottom = isCovering ? '12rem' : '';
+    return () => {
+      document.documentElement.style.scrollPaddingBottom = '';
+    };
+  }, [isCovering]);
   // It is an extra: when it cannot be loaded, nobody misses it.
   if (thanks === undefined || thanks === null) return null;
   return (
     <div
       role="status"
-      className="sticky bottom-4 z-10 mx-auto mt-6 max-w-lg rounded-card floating print:hidden"
+      className={`${isTall ? 'sticky' : ''} bottom-4 z-10 mx-auto mt-6 max-w-lg rounded-card floating print:hidden`}
     >
       <Card isTight>
         <div className="flex items-start gap-3">
@@ -51,4 +64,10 @@ export function Thanks() {
       </Card>
     </div>
   );
+}
+
+function onHeight(listener: () => void): () => void {
+  const query = matchMedia(TALL);
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
 }

@@ -6,6 +6,7 @@ import { fillIn, type Placeholder } from '#rooms/schools/letter-template.ts';
 import { findDistrictLogo } from '#rooms/schools/server/kept-district-logo.ts';
 import type { Db } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
+import { readingIn } from '#server/listeners.ts';
 import { homePage } from '#server/mail/letter.ts';
 import type { PdfLetter, PdfLetters } from '#server/pdf/letter.ts';
 import type { LetterLanguage } from '../contract.ts';
@@ -29,7 +30,7 @@ export async function frameOf(db: Db, letter: NamedLetter): Promise<Frame> {
   const ids = schoolIdsOf(letter) ?? [];
   const [only] = ids;
   const isOfOne = ids.length === 1 && only !== undefined;
-  const [school] = isOfOne ? await schoolsOfLetter(db, [only]) : [];
+  const [school] = isOfOne ? await readingIn(letter.language, () => schoolsOfLetter(db, [only])) : [];
   const own = isOfOne ? await logoOf(db, only) : undefined;
   return {
     language: letter.language,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Db } from '#server/db/connect.ts';
+import { shownName } from '#server/db/shown-name.ts';
 
 /** Whose hours a letter is about: those of a period, at some schools or (null) at all. */
 export type Counted = Readonly<{
@@ -34,8 +35,8 @@ export async function hoursThatCount(
         ? sql`1 = 0`
         : sql`time_entries.school_id in (${sql.join([...schoolIds])})`;
   const { rows } = await sql<Line>`
-    select sums.entry_date as date, sums.activity_id, activities.name as activity, sums.school_id,
-      schools.name as school, schools.verification as verification, sums.hundredths
+    select sums.entry_date as date, sums.activity_id, ${shownName('activities')} as activity, sums.school_id,
+      ${shownName('schools')} as school, schools.verification as verification, sums.hundredths
     from (select entry_date, activity_id, time_entries.school_id,
         sum(case when places.verification = 'on' then counted_hundredths else hours_hundredths end) as hundredths
       from time_entries join schools as places on places.id = time_entries.school_id

@@ -11,6 +11,7 @@ import type { Deps } from '#server/deps.ts';
 import { isBusy } from '#server/export/running.ts';
 import { type TryPolicy, takeTry } from '#server/http/try-limits.ts';
 import { type Acting, actorOf, isWithin, type SchoolScope, scopeFor } from '#server/http/viewer.ts';
+import { readingIn } from '#server/listeners.ts';
 import { newCode } from '#server/new-code.ts';
 import { isPrintable } from '#server/pdf/printable.ts';
 import { hashToken, newToken } from '#server/secret.ts';
@@ -70,7 +71,7 @@ export async function issueOne(
   const scope = userId === viewer.userId ? undefined : scopeFor(viewer, 'see people');
   const person = scope === undefined ? await ownName(trx, userId) : await personSeen(trx, userId, scope);
   refuseUnprintable([person]);
-  const places = await placesOf(trx, input.schoolId, scope);
+  const places = await placesOf(trx, input, scope);
   const standing = await standingOf(trx, { ...input, userId, schoolIds: places.ids }, input.withDates);
   if (standing.hundredths === 0) throw refuse.conflict(messages.noHours);
   const { file, url } = await linkedFile(trx, { viewer, request }, { form: 'pdf', total: 1 });
@@ -89,7 +90,7 @@ export async function issueMany(
   input: LettersInput,
 ): Promise<{ file: LetterFile; url: string; without: number }> {
   refuseFuture(deps, request, input);
-  const places = await placesOf(trx, input.schoolId, viewer.schools);
+  const places = await placesOf(trx, input, viewer.schools);
   const asked = [...new Set(input.userIds)];
   const people = await peopleSeen(trx, asked, viewer.schools);
   if (people.length < asked.length) throw refuse.notFound(userMessages.userNotFound);
@@ -175,13 +176,18 @@ async function linkedFile(
 }
 
 // One's own hours are one's own at every school; others' are those of the schools where the viewer sees people.
-async function placesOf(trx: Trx, schoolId: number | null, scope: SchoolScope | undefined): Promise<Places> {
+// The names are those of the letter's language.
+async function placesOf(
+  trx: Trx,
+  { schoolId, language }: Pick<Asked, 'schoolId' | 'language'>,
+  scope: SchoolScope | undefined,
+): Promise<Places> {
   if (schoolId === null && (scope === undefined || scope === 'all')) return { ids: null, names: null };
   if (schoolId !== null && scope !== undefined && !isWithin(scope, schoolId)) {
     throw refuse.notFound(schoolMessages.notFound);
   }
   const ids = schoolId === null ? ([...(scope ?? [])] as number[]) : [schoolId];
-  const schools = await schoolsOfLetter(trx, ids);
+  const schools = await readingIn(language, () => schoolsOfLetter(trx, ids));
   if (schools.length === 0) throw refuse.notFound(schoolMessages.notFound);
   return { ids: schools.map(({ id }) => id), names: schools.map(({ name }) => name).join(', ') };
 }

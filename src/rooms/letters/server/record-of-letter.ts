@@ -5,6 +5,7 @@ import { spellCode } from '#base/spoken-code.ts';
 import type { Db } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { isWithin, type SchoolScope } from '#server/http/viewer.ts';
+import { readingIn } from '#server/listeners.ts';
 import { sign } from '#server/secret.ts';
 import type { Letter } from '../contract.ts';
 import { foldLastName } from '../last-name.ts';
@@ -30,7 +31,7 @@ function standingFrom(lines: readonly Line[], withDates: boolean): Standing {
   return { lines, hundredths, isVerifiedOnly, mark: markOf(lines, withDates) };
 }
 
-/** The same of a letter that was issued. Nothing of somebody whose account is gone. */
+/** The same of a letter that was issued, with the names of its language. Nothing of somebody whose account is gone. */
 export async function standingNow(db: Db, letter: KeptLetter): Promise<Standing> {
   const of = {
     userId: letter.user_id ?? 0,
@@ -38,7 +39,7 @@ export async function standingNow(db: Db, letter: KeptLetter): Promise<Standing>
     startDate: letter.start_date,
     endDate: letter.end_date,
   };
-  return standingOf(db, of, letter.with_dates === 1);
+  return readingIn(letter.language, () => standingOf(db, of, letter.with_dates === 1));
 }
 
 /** The same of each of somebody's letters that is not withdrawn, by its id, read at once. */

@@ -4,6 +4,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
+import { shownName } from '#server/db/shown-name.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 
@@ -147,7 +148,13 @@ export function ownName(db: Db, id: number): Promise<Addressee> {
 export function schoolsOfLetter(db: Db, ids: readonly number[]): Promise<SchoolOfLetter[]> {
   return db
     .selectFrom('schools')
-    .select(['id', 'name', 'letter_signer as signer', 'letter_title as title', 'letter_wording as wording'])
+    .select([
+      'id',
+      shownName('schools').as('name'),
+      'letter_signer as signer',
+      'letter_title as title',
+      'letter_wording as wording',
+    ])
     .where('id', 'in', [...ids])
     .orderBy('name_key')
     .orderBy('id')

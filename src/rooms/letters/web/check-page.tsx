@@ -1,11 +1,13 @@
 import { BadgeCheck, Ban, CircleAlert } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { type CalendarDate, formatDayInFull } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import { readCode, spellCode } from '#base/spoken-code.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
+import { SupportLink } from '#rooms/district/web/support-link.tsx';
 import { CallError, call } from '#web/lib/call.ts';
 import { keptLanguage } from '#web/lib/language.ts';
+import { PAGE_LANGUAGE } from '#web/lib/text.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
 import { DistrictLogo } from '#web/ui/logo.tsx';
@@ -30,6 +32,9 @@ export function CheckPage({ code, onHome }: CheckPageProps) {
   const [given, setGiven] = useState({ code: shownCode(code), lastName: '' });
   const words = CHECK_WORDS[language];
   const district = useDistrict();
+  useEffect(() => {
+    document.title = words.title;
+  }, [words]);
   return (
     <main
       lang={language}
@@ -60,6 +65,11 @@ export function CheckPage({ code, onHome }: CheckPageProps) {
         )}
         <footer className="flex flex-col items-center border-t border-line pt-4">
           <LinkButton onPress={onHome}>{words.home}</LinkButton>
+          {district.data !== undefined && (
+            <div lang={PAGE_LANGUAGE}>
+              <SupportLink email={district.data.supportEmail} />
+            </div>
+          )}
         </footer>
       </div>
     </main>

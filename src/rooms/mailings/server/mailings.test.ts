@@ -337,7 +337,7 @@ test('who gets one stops such letters by its link without signing in, and turns 
   expect(await wants()).toBe(true);
   const { pathname, search } = new URL(stopLink(app.deps, 'to-many', ben.id));
   const asked = await app.call(`GET ${pathname}${search}`);
-  expect(asked.text).toContain('an administrator writes to many people');
+  expect(asked.text).toContain('emails for many people');
   expect(await wants()).toBe(true);
   for (let press = 0; press < 2; press += 1) {
     const body = 'List-Unsubscribe=One-Click';

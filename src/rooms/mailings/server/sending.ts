@@ -1,5 +1,6 @@
 import { plusMilliseconds } from '#base/calendar-date.ts';
 import type { BodyOf } from '#base/endpoint.ts';
+import { LANGUAGES } from '#base/language.ts';
 import { refuse } from '#base/refusal.ts';
 import { sendsMail } from '#rooms/reminders/server/choice.ts';
 import { messages as accountMessages } from '#rooms/users/admin-contract.ts';
@@ -11,6 +12,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
+import { readingIn } from '#server/listeners.ts';
 import { MAILING, messages, type previewMailing, type sendMailing } from '../contract.ts';
 import { closingOf, openingOf } from './letter.ts';
 import { countSince, insertMailing, lastOf, nameAndAddress, stoppedAmong } from './store.ts';
@@ -113,11 +115,13 @@ async function senderOf(deps: Deps, db: Db, viewer: Viewer) {
   const own = await nameAndAddress(db, viewer.userId);
   const { schools } = viewer;
   const places =
-    schools === 'all' || schools.length > NAMED ? [districtName] : await namesOfSchools(db, schools);
+    schools === 'all' || schools.length > NAMED
+      ? [districtName]
+      : await readingIn(LANGUAGES[0], () => namesOfSchools(db, schools));
   return { ...own, places, email: own.isConfirmed ? own.email : supportEmail };
 }
 
-/** Of whoever writes for more schools the letter names the district. */
+/** Of whoever writes for more schools the letter names the district. The names are stored once, for all who get it. */
 const NAMED = 3;
 
 async function leftToday(deps: Deps, db: Db, userId: number): Promise<number> {

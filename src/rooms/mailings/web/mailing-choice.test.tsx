@@ -60,7 +60,7 @@ test('nothing is offered where the district sends no mail', async () => {
   look(wanted(null));
   await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0));
   expect(screen.queryByRole('checkbox')).toBeNull();
-  expect(screen.queryByText('Emails that administrators write to many people')).toBeNull();
+  expect(screen.queryByText('Emails that the school or district writes to many people')).toBeNull();
 });
 
 test('a choice that could not be loaded says so and is tried again', async () => {

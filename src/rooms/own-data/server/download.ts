@@ -12,6 +12,7 @@ import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
 import { turn } from '#server/http/upload-turns.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { madeForListener } from '#server/listeners.ts';
 import type { Section } from '#server/own-data.ts';
 import type { Reader } from '#server/reports/reports.ts';
 import type texts from '../mail-text.en.json';
@@ -32,7 +33,8 @@ export async function ownData(deps: Deps, reader: Reader, format: 'json' | 'csv'
         subjectId: viewer.userId,
       }),
     );
-    return Readable.from(format === 'csv' ? entriesAsCsv(deps, viewer) : asJson(deps, viewer, request));
+    const pieces = format === 'csv' ? entriesAsCsv(deps, viewer) : asJson(deps, viewer, request);
+    return Readable.from(madeForListener(pieces));
   });
   const name = `volunteer-data-${dayIn(deps.config.timeZone, request.at)}.${format}`;
   return { name, type: TYPES[format], content };

@@ -100,7 +100,7 @@ test('leaves what belongs to whoever has a former address of theirs by now', asy
   await app.call(`POST /api/admin/users/${ann.user.id}/erase`, { token: admin.token });
   const letters = (await lettersTo(app, email)).map(({ subject }) => subject);
   expect(letters).toContain('Reset your password');
-  expect(letters).toContain('You are invited to volunteer at Maple Grove Schools');
+  expect(letters).toContain('You are invited to help at Maple Grove Schools');
   const own = await app.call('GET /api/profile/data', { token: bob.body.token });
   expect(JSON.parse(own.text).invitations).toHaveLength(1);
   const { db } = app.deps.database;
@@ -130,7 +130,7 @@ test('deletes a letter that was being sent while the person was erased', async (
   const goOn = { soon: new AbortController().signal, now: new AbortController().signal };
   await sendWaiting(app.deps, slow, goOn);
   expect((await lettersTo(app, ann.email)).map(({ subject }) => subject)).toEqual([
-    'Your account was deleted',
+    'Your account is now deleted',
   ]);
 });
 

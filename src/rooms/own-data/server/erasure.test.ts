@@ -94,7 +94,7 @@ describe('declining a wish', () => {
     expect((await profile(ann.token)).body.user.erasureRequestedAt).toBeNull();
     const [letter] = await lettersTo(app, ann.email);
     expect(letter?.subject).toBe('Your request to be deleted');
-    expect(letter?.text).toContain('The reason given: Please write to us first.');
+    expect(letter?.text).toContain('This is the reason: Please write to us first.');
     expect(await recordOf(app, 'user', ann.id)).toMatchObject([
       { action: 'erasure.ask' },
       { action: 'erasure.decline', actorId: admin.id, after: { reason: 'Please write to us first.' } },
@@ -198,7 +198,7 @@ describe('erasing a person', () => {
     expect(await choices.selectAll().execute()).toEqual([]);
     // Of all the letters that waited for the person, only the last one is sent.
     const subjects = (await lettersTo(app, ann.email)).map((letter) => letter.subject);
-    expect(subjects).toEqual(['Your account was deleted']);
+    expect(subjects).toEqual(['Your account is now deleted']);
 
     // The address is free again, for a new account that has nothing to do with the old one.
     const back = await app.call('POST /api/auth/register', {

@@ -39,7 +39,7 @@ const press = (name: string) => fireEvent.click(screen.getByRole('button', { nam
 test('says before anything is sent what goes and what stays', async () => {
   await show();
   press('Ask to be deleted');
-  expect(screen.getByText(/under 'Former volunteer'/)).toBeDefined();
+  expect(screen.getByText(/Your name becomes 'Former volunteer'/)).toBeDefined();
   expect(document.activeElement?.textContent).toBe('Ask to be deleted?');
   press('Cancel');
   expect(fetched.mock.calls.some(([url]) => url === '/api/profile/erasure-request')).toBe(false);

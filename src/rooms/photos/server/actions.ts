@@ -1,7 +1,6 @@
 import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { fieldsOf } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
-import { fold } from '#base/text.ts';
 import { messages as activityMessages } from '#rooms/activities/contract.ts';
 import { findActivityFor } from '#rooms/activities/server/actions.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
@@ -107,7 +106,7 @@ export async function activitiesWithPhotos(
   const { rows, nextCursor } = cutPage(
     deps.secretKey,
     { list, rows: found, limit: page.limit },
-    ({ name, id }) => [fold(name), id],
+    ({ nameKey, id }) => [nameKey, id],
   );
   const latest = rows.flatMap(({ latestId }) => latestId ?? []);
   const photos = new Map(

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/connect.ts';
+import { selectShown, shownName } from '#server/db/shown-name.ts';
 import { ownColumns, ownValues } from '#server/own-data.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 
@@ -16,14 +16,14 @@ export async function ownPhotos(
     .innerJoin('activities', 'activities.id', 'photos.activity_id')
     .select([
       'photos.id',
-      'activities.name as activity',
+      shownName('activities').as('activity'),
       'photos.original_name as originalName',
       'photos.file_size as fileSize',
       'photos.created_at as createdAt',
       'photos.deleted_at as deletedAt',
       'photos.review',
     ])
-    .select(COLUMNS.map(({ column, name }) => sql.ref(column).as(name)))
+    .select(selectShown(COLUMNS))
     .where('photos.user_id', '=', userId)
     .where('photos.id', '>', last?.id ?? 0)
     .orderBy('photos.id')
@@ -39,7 +39,7 @@ export const takedownsOf = (db: Db, userId: number) =>
     .innerJoin('activities', 'activities.id', 'photos.activity_id')
     .select([
       'photos.id',
-      'activities.name as activity',
+      shownName('activities').as('activity'),
       'photos.takedown_at as at',
       'photos.takedown_reason as reason',
     ])

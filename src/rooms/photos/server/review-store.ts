@@ -5,6 +5,7 @@ import { rolesFor } from '#base/permissions.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
+import { shownName } from '#server/db/shown-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { PhotoToReview } from '../contract.ts';
 import { type BarePhoto, type Eyes, personIn, shown, toPhoto } from './store.ts';
@@ -123,14 +124,14 @@ export function schoolAdministrators(db: Db, schoolId: number): Promise<Recipien
     .execute();
 }
 
-/** The name of a school. */
-export async function schoolNameOf(db: Db, id: number): Promise<string> {
-  const { name } = await db
-    .selectFrom('schools')
-    .select('name')
-    .where('id', '=', id)
+/** What an activity and its school are called. */
+export function namesOf(db: Db, activityId: number): Promise<{ school: string; activity: string }> {
+  return db
+    .selectFrom('activities')
+    .innerJoin('schools', 'schools.id', 'activities.school_id')
+    .select([shownName('schools').as('school'), shownName('activities').as('activity')])
+    .where('activities.id', '=', activityId)
     .executeTakeFirstOrThrow();
-  return name;
 }
 
 function administrators(db: Db) {

@@ -36,7 +36,13 @@ describe('settings', () => {
     expect((await rules()).body).toEqual({ rules: { consentText: null, review: false } });
     const { body } = await change(app, ada, { consent: true, consentText: ' All agreed. ' });
     expect(body).toEqual({
-      settings: { consent: true, consentText: 'All agreed.', review: false, notify: [] },
+      settings: {
+        consent: true,
+        consentText: 'All agreed.',
+        translations: null,
+        review: false,
+        notify: [],
+      },
       message: 'Photo settings saved',
     });
     await change(app, ada, { review: true });
@@ -75,7 +81,7 @@ test('with consent asked for, nothing is uploaded without it, and the record kee
     upload(app, { by: volunteer, to: activity, files: [await aPicture()], fields });
   for (const fields of [{}, { consent: 'false' }, { consent: 'on' }] as Record<string, string>[]) {
     const { status, body } = await send(fields);
-    const sentence = 'Please confirm that everyone in the picture may be shown';
+    const sentence = 'Please check that each person in the photo may be shown';
     expect([status, body.fields]).toEqual([400, { consent: sentence }]);
   }
   expect((await send({ consent: 'true' })).status).toBe(201);
@@ -114,7 +120,7 @@ describe('with review on', () => {
     const { app, school, activity, volunteer, other, ada } = await aDistrict();
     await change(app, ada, { review: true });
     const sent = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
-    expect(sent.body.message).toBe('1 photo uploaded. Others see it when an administrator has approved it.');
+    expect(sent.body.message).toBe('1 photo uploaded. Others see it as soon as it is checked.');
     const [photo] = sent.body.photos;
     expect(photo.review).toBe('waiting');
     expect(await idsSeenBy(app, volunteer, activity)).toEqual([photo.id]);

@@ -209,7 +209,7 @@ describe('an upload', () => {
       upload(app, { by: volunteer, to: activity, files: [await aPicture()], fields: { caption } });
     expect((await send('é'.repeat(500))).body.photos[0].caption).toHaveLength(500);
     const long = await send('é'.repeat(501));
-    expect([long.status, long.body.error]).toEqual([400, 'Caption can be at most 500 characters']);
+    expect([long.status, long.body.error]).toEqual([400, 'A caption can be 500 characters long at most']);
   });
 
   test.each([
@@ -518,7 +518,7 @@ describe('the trash', () => {
     const again = await upload(app, { by: volunteer, to: activity, files: [file] });
     expect(again.body.photos[0].id).not.toBe(body.photos[0].id);
     const back = await app.call(`POST /api/photos/${body.photos[0].id}/restore`, { token: volunteer.token });
-    expect([back.status, back.body.error]).toEqual([409, 'This photo is already in the activity']);
+    expect([back.status, back.body.error]).toEqual([409, 'This photo has been added before']);
   });
 
   test('is listed a page at a time, the latest deletion first, with when each photo goes for good', async () => {

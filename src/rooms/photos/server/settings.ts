@@ -1,31 +1,55 @@
 import * as z from 'zod/mini';
 import { refuse } from '#base/refusal.ts';
+import { changedTranslations, textIn } from '#base/translations.ts';
 import { findSetting, keepSetting } from '#rooms/district/server/settings.ts';
 import { type Actor, record } from '#server/audit.ts';
 import { type Db, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
+import { firstLanguage } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
+import { readingLanguage } from '#server/listeners.ts';
 import { isUnchanged } from '#server/unchanged.ts';
-import { messages, type PhotoRules, PhotoSettings, type PhotoSettingsChange } from '../contract.ts';
+import {
+  messages,
+  type PhotoRules,
+  PhotoSettings,
+  type PhotoSettingsChange,
+  TRANSLATED,
+} from '../contract.ts';
 import { administratorsAmong } from './review-store.ts';
 
 const NAME = 'photos';
 
 /** The district's settings for photos; until somebody changes them, neither consent nor approval is asked for. */
 export async function photoSettings(deps: Deps, db: Db): Promise<PhotoSettings> {
-  const kept = z.partial(PhotoSettings).parse((await findSetting(db, NAME)) ?? {});
-  return {
-    consent: kept.consent ?? false,
-    consentText: kept.consentText ?? text(deps, messages.defaultConsent),
-    review: kept.review ?? false,
-    notify: kept.notify ?? [],
-  };
+  return settingsFrom(deps, await kept(db));
 }
 
 /** What an upload form must know. */
 export async function photoRules(deps: Deps): Promise<{ rules: PhotoRules }> {
-  const { consent, consentText, review } = await photoSettings(deps, deps.database.db);
-  return { rules: { consentText: consent ? consentText : null, review } };
+  const own = await kept(deps.database.db);
+  const { consent, consentText: first, translations, review } = settingsFrom(deps, own);
+  if (!consent) return { rules: { consentText: null, review } };
+  const consentText = textIn(readingLanguage(), 'consentText', first, translations);
+  // The usual text is in its reader's language.
+  const consentLanguage = firstLanguage(deps);
+  const isForeign =
+    own.consentText !== undefined && consentText === first && readingLanguage() !== consentLanguage;
+  return { rules: { consentText, ...(isForeign ? { consentLanguage } : {}), review } };
+}
+
+async function kept(db: Db) {
+  return z.partial(PhotoSettings).parse((await findSetting(db, NAME)) ?? {});
+}
+
+function settingsFrom(deps: Deps, own: Awaited<ReturnType<typeof kept>>): PhotoSettings {
+  return {
+    consent: own.consent ?? false,
+    consentText: own.consentText ?? text(deps, messages.defaultConsent),
+    translations: own.translations ?? null,
+    review: own.review ?? false,
+    notify: own.notify ?? [],
+  };
 }
 
 /** Changes the settings; what is left out stays. 400 when somebody to be told is no active administrator. */
@@ -36,6 +60,7 @@ export function changePhotoSettings(deps: Deps, actor: Actor, change: PhotoSetti
     const settings = {
       consent: change.consent ?? before.consent,
       consentText: change.consentText ?? before.consentText,
+      translations: changedTranslations(TRANSLATED, before.translations, change.translations),
       review: change.review ?? before.review,
       notify,
     };

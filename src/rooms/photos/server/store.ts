@@ -1,13 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { type ColumnsOf, columnsIn, fromColumns, toColumns, type ValuesOf } from '#base/fields.ts';
-import { ACTIVITY_REF_COLUMNS, toActivityRef } from '#rooms/activities/activity-ref.ts';
+import { toActivityRef } from '#rooms/activities/activity-ref.ts';
 import type { Kind } from '#rooms/categories/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import { afterName, type Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
+import { shownRefColumns } from '#server/db/shown-activity.ts';
+import { shownName } from '#server/db/shown-name.ts';
 import { hiddenPhotoSchools, mayAt, type SchoolScope, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { isHeld } from '#server/legal-hold-store.ts';
 import { canChangePhoto, type DeletedPhoto, type Photo, type Review } from '../contract.ts';
@@ -157,16 +159,17 @@ export async function pageOfPictured(
   const rows = await db
     .selectFrom('activities')
     .innerJoin('categories', 'categories.id', 'activities.category_id')
-    .select(ACTIVITY_REF_COLUMNS)
+    .select(shownRefColumns())
     .select([
       'activities.school_id',
+      'activities.name_key',
       sql<number>`(select count(*) from photos where ${live})`.as('photos'),
       sql<number | null>`(select max(photos.id) from photos where ${live} and photos.review = 'visible')`.as(
         'latest_id',
       ),
     ])
     .where(inSchools('activities.school_id', schools))
-    .where(containsWords('activities.name_key', search))
+    .where(containsWords(['activities.name_key', 'activities.translated_key'], search))
     .where(sql<boolean>`exists (select 1 from photos where ${live})`)
     .where(afterName('activities', page))
     .orderBy('activities.name_key')
@@ -178,6 +181,7 @@ export async function pageOfPictured(
     return {
       id,
       name,
+      nameKey: row.name_key,
       category,
       schoolId: row.school_id,
       photoCount: Number(row.photos),
@@ -353,10 +357,10 @@ export function shown(db: Db) {
       'users.first_name',
       'users.last_name',
       'activities.id as activity_id',
-      'activities.name as activity_name',
+      shownName('activities').as('activity_name'),
       'activities.active_from',
       'categories.id as category_id',
-      'categories.name as category_name',
+      shownName('categories').as('category_name'),
       'categories.color as category_color',
       'categories.kind as category_kind',
     ]);

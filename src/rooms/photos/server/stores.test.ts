@@ -128,7 +128,7 @@ describe.each([
     Object.assign(app.deps.files, { put });
     expect([reply.status, reply.body.error]).toEqual([
       507,
-      'Storage is full. Please tell your administrator.',
+      'There is no room to save more. Please tell your administrator.',
     ]);
     expect(await storedIn(app)).toEqual(before);
     const list = await app.call(`GET /api/schools/${school.id}/photos`, { token: volunteer.token });

@@ -1,6 +1,7 @@
 import { plusMilliseconds } from '#base/calendar-date.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
+import { namesFor } from '#server/for-reader.ts';
 import { LETTERS_BY_SENDER, mayTry, TAKEDOWN_LETTERS, TAKEDOWNS, takeTry } from '#server/http/try-limits.ts';
 import type { Request, Viewer } from '#server/http/viewer.ts';
 import { isDueLater, noticeExpiry, post } from '#server/mail/outbox.ts';
@@ -8,9 +9,9 @@ import { takedownKind, takedownLetter, takedownsLetter } from './letters.ts';
 import {
   administratorsAmong,
   allAdministrators,
+  namesOf,
   type Recipient,
   schoolAdministrators,
-  schoolNameOf,
 } from './review-store.ts';
 import { photoSettings } from './settings.ts';
 import type { BarePhoto } from './store.ts';
@@ -45,8 +46,6 @@ export async function tellAdministrators(
   takedown: { photo: BarePhoto; reason: string | null; isTold: boolean },
 ): Promise<void> {
   const { photo, reason, isTold } = takedown;
-  const school = await schoolNameOf(trx, photo.schoolId);
-  const about = { school, activity: photo.activity.name, reason };
   // Collected apart: what is known at one school does not keep another's from being told.
   for (const { kind, readers } of [
     { kind: COLLECTED_KIND, readers: await toldInDistrict(trx, deps) },
@@ -54,12 +53,17 @@ export async function tellAdministrators(
   ]) {
     if (!isTold && (await isDueLater(trx, kind, at))) continue;
     for (const to of readers) {
+      const names = await namesFor(deps, to, () => namesOf(trx, photo.activity.id));
       const posting = { userId: to.id, at, expiresAt: noticeExpiry(at) };
       await post(
         trx,
         deps,
         isTold
-          ? { ...posting, kind: takedownKind(photo.id), letter: takedownLetter(deps, to, about) }
+          ? {
+              ...posting,
+              kind: takedownKind(photo.id),
+              letter: takedownLetter(deps, to, { ...names, reason }),
+            }
           : {
               ...posting,
               kind,

@@ -1,4 +1,5 @@
 import { baseMessages } from '#base/messages.ts';
+import { TranslationFields, translationValues } from '#rooms/district/web/admin-translation-fields.tsx';
 import { LettersNotice } from '#rooms/users/web/admin-letters-notice.tsx';
 import { failureText } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
@@ -10,7 +11,7 @@ import { Checkbox } from '#web/ui/checkbox.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
-import { LIMITS, type PhotoSettings, PhotoSettingsChange } from '../contract.ts';
+import { LIMITS, type PhotoSettings, PhotoSettingsChange, TRANSLATED } from '../contract.ts';
 import { useAdministrators, useChangePhotoSettings, usePhotoSettings } from './admin-api.ts';
 import { tell } from './gallery.tsx';
 
@@ -54,7 +55,11 @@ function SettingsForm({ settings, administrators }: SettingsFormProps) {
   const form = useForm({
     schema: PhotoSettingsChange,
     // Drops people who are no longer administrators: they cannot be notified, and the server would reject them.
-    initial: { ...settings, notify: settings.notify.filter((id) => known.has(id)) },
+    initial: {
+      ...settings,
+      translations: translationValues(TRANSLATED, settings.translations),
+      notify: settings.notify.filter((id) => known.has(id)),
+    },
     send: async (body) => {
       tell((await change.mutateAsync(body)).message);
     },
@@ -71,13 +76,26 @@ function SettingsForm({ settings, administrators }: SettingsFormProps) {
         </Checkbox>
       </div>
       {form.values.consent && (
-        <TextArea
-          {...form.field('consentText')}
-          label={t('photos:consentText')}
-          max={LIMITS.consentText}
-          rows={3}
-          isRequired
-        />
+        <>
+          <TextArea
+            {...form.field('consentText')}
+            label={t('photos:consentText')}
+            max={LIMITS.consentText}
+            rows={3}
+            isRequired
+          />
+          <TranslationFields
+            {...form.field('translations')}
+            texts={[
+              {
+                name: 'consentText',
+                label: t('photos:consentText'),
+                max: LIMITS.consentText,
+                isLong: true,
+              },
+            ]}
+          />
+        </>
       )}
       <div className="-mx-2">
         <Checkbox name="review" isSelected={form.values.review} onChange={(isOn) => form.set('review', isOn)}>

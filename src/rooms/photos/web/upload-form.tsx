@@ -95,7 +95,11 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
           </ul>
           {(toSend > 0 || isBusy) && (
             <>
-              <DetailFields details={details} consentText={consentText} />
+              <DetailFields
+                details={details}
+                consentText={consentText}
+                language={rules.data?.consentLanguage}
+              />
               {rules.data?.review === true && <p className="text-sm text-soft">{t('photos:reviewHint')}</p>}
               <Button
                 kind="primary"
@@ -140,9 +144,14 @@ function useDetails(consentText: string | null) {
 
 const NO_DETAILS: Details = { caption: '', containsStudents: false, consent: false };
 
-type DetailFieldsProps = { details: ReturnType<typeof useDetails>; consentText: string | null };
+type DetailFieldsProps = {
+  details: ReturnType<typeof useDetails>;
+  consentText: string | null;
+  /** Of that text, where it is not the page's. */
+  language: string | undefined;
+};
 
-function DetailFields({ details, consentText }: DetailFieldsProps) {
+function DetailFields({ details, consentText, language }: DetailFieldsProps) {
   const { t, say } = useText();
   const id = useId();
   const { given, change, isConsentMissing } = details;
@@ -171,7 +180,7 @@ function DetailFields({ details, consentText }: DetailFieldsProps) {
               isAtFault={isConsentMissing}
               describedBy={isConsentMissing ? id : undefined}
             >
-              {consentText}
+              <span lang={language}>{consentText}</span>
             </Checkbox>
             <div role="alert" className="pl-2">
               {isConsentMissing && <FieldError id={id} text={say(messages.consentRequired)} />}

@@ -246,7 +246,7 @@ function Side({
 }) {
   return (
     <span
-      className={`absolute inset-y-0 my-auto flex h-fit rounded-full bg-[rgb(0_0_0_/_55%)] ${side === 'left' ? 'left-2' : 'right-2'} ${isShown ? '' : 'opacity-0'} pointer-coarse:sr-only`}
+      className={`absolute inset-y-0 my-auto flex h-fit rounded-full bg-[rgb(0_0_0_/_55%)] ${side === 'left' ? 'left-2' : 'right-2'} ${isShown ? '' : 'not-focus-within:opacity-0'} not-focus-within:pointer-coarse:sr-only`}
     >
       {children}
     </span>

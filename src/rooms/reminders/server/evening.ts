@@ -1,10 +1,13 @@
 import { addDays, type CalendarDate, dayIn, mondayOf } from '#base/calendar-date.ts';
+import type { Language } from '#base/language.ts';
 import { logAddressOf } from '#rooms/activities/server/log-code.ts';
 import { withoutYear } from '#rooms/activities/without-year.ts';
 import { closedBefore } from '#rooms/schools/closed-period.ts';
 import type { DailyJob } from '#server/daily.ts';
 import { type Db, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
+import { languageOf, type Reads } from '#server/for-reader.ts';
+import { readingIn } from '#server/listeners.ts';
 import { REMINDERS } from '../contract.ts';
 import { sendsMail } from './choice.ts';
 import { activityNames, type EndedEvent, eventsEnded, whoHelpedLastYear } from './event-store.ts';
@@ -36,7 +39,7 @@ type Helped = ReadonlyMap<number, readonly EndedEvent[]>;
 
 async function whoHelped(db: Db, today: CalendarDate): Promise<Helped> {
   const helped = new Map<number, EndedEvent[]>();
-  for (const event of await eventsEnded(db, { first: addDays(today, -1), last: today })) {
+  for (const event of await lately(db, today)) {
     const closed = closedBefore(event, today);
     if (closed !== null && event.until < closed) continue;
     const named = (await activityNames(db, event.schoolId)).filter(
@@ -68,11 +71,39 @@ async function writeTo(deps: Deps, ids: readonly number[], helped: Helped, today
     deps,
     due.map(({ events }) => events),
   );
-  const letters = due.map(({ slot, reader, events }) => ({
-    slot,
-    letter: eventLetter(deps, reader, events, opening),
-  }));
+  const names = await namesInLanguages(deps, readers, today);
+  const letters = due.map(({ slot, reader, events }) => {
+    const named = names.get(languageOf(deps, reader));
+    return {
+      slot,
+      letter: eventLetter(
+        deps,
+        reader,
+        events.map((event) => named?.get(event.id) ?? event),
+        opening,
+      ),
+    };
+  });
   await postReminders(deps, 'event-reminder', letters);
+}
+
+// The events once more, as readers of each language call them.
+async function namesInLanguages(
+  deps: Deps,
+  readers: readonly Reads[],
+  today: CalendarDate,
+): Promise<ReadonlyMap<Language, ReadonlyMap<number, EndedEvent>>> {
+  const named = new Map<Language, ReadonlyMap<number, EndedEvent>>();
+  for (const language of new Set(readers.map((reader) => languageOf(deps, reader)))) {
+    const events = await readingIn(language, () => lately(deps.database.db, today));
+    named.set(language, new Map(events.map((event) => [event.id, event])));
+  }
+  return named;
+}
+
+// The events of the day before too.
+function lately(db: Db, today: CalendarDate): Promise<EndedEvent[]> {
+  return eventsEnded(db, { first: addDays(today, -1), last: today });
 }
 
 // The button of a letter about one event opens Log Time with it chosen.

@@ -1,5 +1,6 @@
 import { addDays, addMonths, type CalendarDate } from '#base/calendar-date.ts';
 import type { Db } from '#server/db/connect.ts';
+import { shownName } from '#server/db/shown-name.ts';
 import { REMINDERS } from '../contract.ts';
 
 /** An event that is over: an activity with dates, on its last day. */
@@ -26,13 +27,13 @@ export async function eventsEnded(
     .innerJoin('categories', 'categories.id', 'activities.category_id')
     .select([
       'activities.id',
-      'activities.name',
+      shownName('activities').as('name'),
       'activities.name_key as nameKey',
       'activities.school_id as schoolId',
       'activities.active_from as from',
       'activities.active_until as until',
       'categories.kind',
-      'schools.name as school',
+      shownName('schools').as('school'),
       'schools.closed_before as closedBefore',
       'schools.late_after_days as lateAfterDays',
     ])

@@ -9,6 +9,8 @@ import {
 import { milestonesOf } from '#rooms/goals/server/milestones.ts';
 import type { DailyJob } from '#server/daily.ts';
 import type { Deps } from '#server/deps.ts';
+import { languageOf } from '#server/for-reader.ts';
+import { readingIn } from '#server/listeners.ts';
 import { REMINDERS } from '../contract.ts';
 import { sendsMail } from './choice.ts';
 import { type Week, weekLetter } from './letters.ts';
@@ -57,12 +59,12 @@ async function readWeeks(deps: Deps, readers: Readers, monday: CalendarDate) {
   const weekly = readers.filter((reader) => reader.weekly).map(({ id }) => id);
   const curious = readers.filter((reader) => reader.decisions).map(({ id }) => id);
   const [logged, years, decided, suggestions] = await Promise.all([
-    weekly.length === 0 ? [] : hoursByActivity(db, weekly, week),
+    inLanguages(deps, readers, weekly, (ids) => hoursByActivity(db, ids, week)),
     weekly.length === 0
       ? new Map<number, number>()
       : sumsOf(db, weekly, { from: schoolYearStart(week.to, yearStart), to: week.to }),
     curious.length === 0 ? [] : decidedHours(db, curious, moments),
-    curious.length === 0 ? [] : decidedSuggestions(db, curious, moments),
+    inLanguages(deps, readers, curious, (ids) => decidedSuggestions(db, ids, moments)),
   ]);
   const milestones = await milestonesOf(db);
   return ({ id }: { id: number }): Week => {
@@ -81,4 +83,19 @@ async function readWeeks(deps: Deps, readers: Readers, monday: CalendarDate) {
       suggestions: own(suggestions),
     };
   };
+}
+
+// Each reader's rows with the names of their own language.
+async function inLanguages<Row>(
+  deps: Deps,
+  readers: Readers,
+  ids: readonly number[],
+  read: (ids: readonly number[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const wanted = readers.filter(({ id }) => ids.includes(id));
+  const byLanguage = Map.groupBy(wanted, (reader) => languageOf(deps, reader));
+  const rows = await Promise.all(
+    [...byLanguage].map(([language, some]) => readingIn(language, () => read(some.map(({ id }) => id)))),
+  );
+  return rows.flat();
 }

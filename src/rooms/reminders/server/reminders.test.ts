@@ -265,7 +265,7 @@ describe('the letter on Mondays', () => {
       .set({ decided_at: '2026-03-04T18:00:00.000Z' as never })
       .execute();
     await monday();
-    expect((await letters(ann))[0]?.text).toContain("Your idea 'Chess club' for Lincoln was not approved.");
+    expect((await letters(ann))[0]?.text).toContain("This time, Lincoln said no to your idea 'Chess club'.");
     expect(await letters(ben)).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import type { Db } from '#server/db/connect.ts';
+import { shownName } from '#server/db/shown-name.ts';
 
 type Days = Readonly<{ from: CalendarDate; to: CalendarDate }>;
 type Moments = Readonly<{ from: Instant; to: Instant }>;
@@ -12,15 +13,15 @@ export async function hoursByActivity(db: Db, userIds: readonly number[], { from
     .innerJoin('schools', 'schools.id', 'time_entries.school_id')
     .select(({ fn }) => [
       'time_entries.user_id as userId',
-      'activities.name as activity',
-      'schools.name as school',
+      shownName('activities').as('activity'),
+      shownName('schools').as('school'),
       fn.sum<number>('time_entries.hours_hundredths').as('hundredths'),
     ])
     .where('time_entries.user_id', 'in', [...userIds])
     .where('time_entries.deleted_at', 'is', null)
     .where('time_entries.entry_date', '>=', from)
     .where('time_entries.entry_date', '<=', to)
-    .groupBy(['time_entries.user_id', 'time_entries.activity_id', 'activities.name', 'schools.name'])
+    .groupBy(['time_entries.user_id', 'time_entries.activity_id', 'activities.id', 'schools.id'])
     .orderBy('hundredths', 'desc')
     .orderBy('time_entries.activity_id')
     .execute();
@@ -80,7 +81,7 @@ export function decidedSuggestions(db: Db, userIds: readonly number[], { from, t
       'activity_suggestions.user_id as userId',
       'activity_suggestions.name',
       'activity_suggestions.status',
-      'schools.name as school',
+      shownName('schools').as('school'),
     ])
     .where('activity_suggestions.user_id', 'in', [...userIds])
     .where('activity_suggestions.status', 'in', ['approved', 'rejected'])

@@ -1,6 +1,7 @@
 import type { Instant } from '#base/calendar-date.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
+import { shownName } from '#server/db/shown-name.ts';
 import type { LegalHold } from '../contract.ts';
 
 /** A page of holds, the latest first; one row more than the limit. */
@@ -99,7 +100,7 @@ function shown(db: Db) {
       'legal_holds.placed_at',
       'legal_holds.lifted_by',
       'legal_holds.lifted_at',
-      'schools.name as school',
+      shownName<string | null>('schools').as('school'),
       'person.first_name as person_first',
       'person.last_name as person_last',
       'placer.first_name as placer_first',

@@ -21,7 +21,7 @@ import {
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { waitForHolds } from '#server/legal-hold-store.ts';
 import { isUnchanged } from '#server/unchanged.ts';
-import type { School, SchoolChange, SchoolInput } from '../admin-contract.ts';
+import { type School, type SchoolChange, type SchoolInput, translationTaken } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 import { fieldsOfSchool, SCHOOL_FIELDS, storedOf } from '../school-fields.ts';
 import {
@@ -33,8 +33,10 @@ import {
   grantsAt,
   holdSchool,
   insertSchool,
+  isTranslationTaken,
   membersOf,
   pageOfSchools,
+  type SchoolText,
   updateSchool,
 } from './store.ts';
 
@@ -95,10 +97,9 @@ export async function addSchool(
   input: z.output<typeof SchoolInput>,
 ): Promise<Answer> {
   const { name, verification = 'off' } = input;
-  const id = await insertSchool(trx, {
-    ...givenFields(SCHOOL_FIELDS, { ...storedOf(input), name, verification }),
-    at: request.at,
-  }).catch(refuseTakenName);
+  const values = givenFields(SCHOOL_FIELDS, { ...storedOf(input, null), name, verification });
+  await refuseTakenTranslation(trx, null, values);
+  const id = await insertSchool(trx, { ...values, at: request.at }).catch(refuseTakenName);
   const school = await requireWhole(trx, viewer, id);
   await record(trx, actorOf(viewer, request), {
     action: 'school.create',
@@ -120,9 +121,10 @@ export function changeSchool(
   return transaction(deps.database, async (trx) => {
     const before = await holdWhole(trx, viewer, call.id, call.ifMatch);
     const stored = fieldsOfSchool(before);
-    const after = changedFields(SCHOOL_FIELDS, stored, storedOf(call.change));
+    const after = changedFields(SCHOOL_FIELDS, stored, storedOf(call.change, before.translations));
     if (isUnchanged<typeof after>(stored, after))
       return { school: before, message: text(deps, messages.updated) };
+    await refuseTakenTranslation(trx, call.id, after);
     await updateSchool(trx, call.id, after).catch(refuseTakenName);
     const school = await requireWhole(trx, viewer, call.id);
     await record(trx, actorOf(viewer, request), {
@@ -210,6 +212,10 @@ async function refuseInUse(trx: Trx, deps: Deps, school: School): Promise<void> 
     { count: holding.volunteers, say: messages.countedVolunteers },
   ]);
   if (things !== '') throw refuse.conflict(messages.inUse(school.name, things));
+}
+
+async function refuseTakenTranslation(trx: Trx, id: number | null, school: SchoolText): Promise<void> {
+  if (await isTranslationTaken(trx, id, school)) throw refuse.conflict(translationTaken);
 }
 
 function refuseTakenName(error: unknown): never {

@@ -2,11 +2,13 @@ import type { Instant } from '#base/calendar-date.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf } from '#base/fields.ts';
 import type { GrantRole } from '#base/grant-roles.ts';
 import { fold } from '#base/text.ts';
+import { translatedKey } from '#base/translations.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import { afterName, type Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
+import { byShownName, shownName } from '#server/db/shown-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { School } from '../admin-contract.ts';
 import type { PublicSchool } from '../contract.ts';
@@ -15,14 +17,15 @@ import { letterOf, SCHOOL_FIELDS } from '../school-fields.ts';
 /** What a person says of a school. */
 export type SchoolText = ValuesOf<typeof SCHOOL_FIELDS>;
 
-/** Every school by name. */
-export function allSchools(db: Db): Promise<PublicSchool[]> {
-  return db
+/** Every school, by name as its reader sees it. */
+export async function allSchools(db: Db): Promise<PublicSchool[]> {
+  const rows = await db
     .selectFrom('schools')
-    .select(['id', 'name', 'logo_url as logoUrl'])
+    .select(['id', shownName('schools').as('name'), 'logo_url as logoUrl'])
     .orderBy('name_key')
     .orderBy('id')
     .execute();
+  return byShownName(rows);
 }
 
 /** Which schools a list has: those of a scope that a search finds; a blank search finds all. */
@@ -36,7 +39,7 @@ export async function pageOfSchools(
 ): Promise<School[]> {
   const rows = await shown(db)
     .where(inSchools('schools.id', schools))
-    .where(containsWords('schools.name_key', search))
+    .where(containsWords(SEARCHED, search))
     .where(afterName('schools', page))
     .orderBy('schools.name_key')
     .orderBy('schools.id')
@@ -51,7 +54,7 @@ export async function countSchools(db: Db, { schools, search }: SchoolFilter): P
     .selectFrom('schools')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where(inSchools('schools.id', schools))
-    .where(containsWords('schools.name_key', search))
+    .where(containsWords(SEARCHED, search))
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -81,7 +84,7 @@ export async function insertSchool(trx: Trx, school: SchoolText & { at: Instant 
     .insertInto('schools')
     .values({
       ...toColumns(SCHOOL_FIELDS, school),
-      name_key: fold(school.name),
+      ...keysOf(school),
       logo_url: null,
       created_at: school.at,
     })
@@ -96,7 +99,7 @@ export async function updateSchool(trx: Trx, id: number, school: SchoolText): Pr
     .updateTable('schools')
     .set((eb) => ({
       ...toColumns(SCHOOL_FIELDS, school),
-      name_key: fold(school.name),
+      ...keysOf(school),
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)
@@ -178,6 +181,26 @@ export async function deleteSchool(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('schools').where('id', '=', id).execute();
 }
 
+/** Whether another school has one of these names in other languages; null for a new one. */
+export async function isTranslationTaken(trx: Trx, id: number | null, school: SchoolText): Promise<boolean> {
+  const { translated_key } = keysOf(school);
+  if (translated_key === '') return false;
+  const row = await trx
+    .selectFrom('schools')
+    .select('id')
+    .where('translated_key', '=', translated_key)
+    .where('id', '<>', id ?? 0)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+const SEARCHED = ['schools.name_key', 'schools.translated_key'] as const;
+
+// The columns that lists are sorted by and searched in.
+function keysOf({ name, translations }: Pick<SchoolText, 'name' | 'translations'>) {
+  return { name_key: fold(name), translated_key: translatedKey(translations) };
+}
+
 function shown(db: Db) {
   return db.selectFrom('schools').select((eb) => [
     'schools.id',
@@ -201,7 +224,10 @@ function shown(db: Db) {
 type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
 
 function toSchool(row: ShownRow): School {
-  const { name, verification, closedBefore, lateAfterDays, ...letter } = fromColumns(SCHOOL_FIELDS, row);
+  const { name, verification, closedBefore, lateAfterDays, translations, ...letter } = fromColumns(
+    SCHOOL_FIELDS,
+    row,
+  );
   return {
     id: row.id,
     name,
@@ -209,6 +235,7 @@ function toSchool(row: ShownRow): School {
     verification,
     closedBefore,
     lateAfterDays,
+    translations,
     logoUrl: row.logo_url,
     version: row.version,
     counts: { userSchools: row.members ?? 0, activityCategories: row.categories ?? 0 },

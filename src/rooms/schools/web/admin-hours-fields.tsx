@@ -1,13 +1,15 @@
 import { useId } from 'react';
 import type * as z from 'zod/mini';
 import type { CalendarDate } from '#base/calendar-date.ts';
+import { changedTranslations } from '#base/translations.ts';
+import { type TranslationValues, translationValues } from '#rooms/district/web/admin-translation-fields.tsx';
 import { dayBinding } from '#web/lib/day-field.ts';
 import { useText } from '#web/lib/text.ts';
 import type { useForm } from '#web/lib/use-form.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
-import { LATE_AFTER, type School, type SchoolInput } from '../admin-contract.ts';
+import { LATE_AFTER, type School, type SchoolInput, TRANSLATED } from '../admin-contract.ts';
 import type { LogoChoice } from './admin-logo-field.tsx';
 
 /** Whether hours are verified, and which ones are closed, each with what that means. */
@@ -60,6 +62,7 @@ type SchoolValues = {
   verification: School['verification'];
   closedBefore: CalendarDate | null;
   lateAfterDays: number | null;
+  translations: TranslationValues<'name'>;
 };
 
 /** What the form starts with. */
@@ -70,16 +73,19 @@ export function valuesOf(school: School | undefined): SchoolValues {
     verification: school?.verification ?? 'off',
     closedBefore: school?.closedBefore ?? null,
     lateAfterDays: school?.lateAfterDays ?? null,
+    translations: translationValues(TRANSLATED, school?.translations),
   };
 }
 
 /** Whether anything besides the logo has changed. */
 export function isChanged(school: School, body: z.output<typeof SchoolInput>): boolean {
-  const { name, verification, closedBefore, lateAfterDays } = body;
+  const { name, verification, closedBefore, lateAfterDays, translations } = body;
+  const after = changedTranslations(TRANSLATED, school.translations, translations);
   return (
     name !== school.name ||
     verification !== school.verification ||
     closedBefore !== school.closedBefore ||
-    lateAfterDays !== school.lateAfterDays
+    lateAfterDays !== school.lateAfterDays ||
+    JSON.stringify(after) !== JSON.stringify(school.translations)
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { TranslationFields } from '#rooms/district/web/admin-translation-fields.tsx';
 import { failureText } from '#web/lib/call.ts';
 import { halfTypedDays } from '#web/lib/day-field.ts';
 import { useMay } from '#web/lib/may.ts';
@@ -75,6 +76,10 @@ export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: Reco
         maxLength={LIMITS.name}
         autoComplete="off"
         isRequired
+      />
+      <TranslationFields
+        {...form.field('translations')}
+        texts={[{ name: 'name', label: t('schools:name'), max: LIMITS.name }]}
       />
       <LogoField {...form.field('logo')} current={school?.logoUrl ?? null} sent={sent} />
       <HoursFields form={form} />

@@ -1,3 +1,4 @@
+import { OtherNames } from '#rooms/district/web/admin-translation-fields.tsx';
 import { formatCount, inWords } from '#web/lib/counted.ts';
 import { download } from '#web/lib/download.ts';
 import { useMay } from '#web/lib/may.ts';
@@ -45,10 +46,13 @@ export function AdminSchools({ onHistory }: { onHistory: (school: School) => voi
           title: t('schools:name'),
           isMain: true,
           cell: (school) => (
-            <RowName onPress={() => open(school)}>
-              <Logo src={school.logoUrl} size="row" />
-              {school.name}
-            </RowName>
+            <>
+              <RowName onPress={() => open(school)}>
+                <Logo src={school.logoUrl} size="row" />
+                {school.name}
+              </RowName>
+              <OtherNames translations={school.translations} />
+            </>
           ),
         },
         {

@@ -413,19 +413,11 @@ describe('mail about a decision', () => {
   test.each([
     [
       'approve',
-      'Your suggestion was approved: Bike "repair" <day>',
-      'Good news: your activity suggestion “Bike "repair" <day>” for Lincoln was approved. You can log hours for Bike "repair" <day> now.',
+      'The school said yes to your idea: Bike "repair" <day>',
+      'Good news: Lincoln said yes to your idea “Bike "repair" <day>”. You can log hours for Bike "repair" <day> now.',
     ],
-    [
-      'reject with a reason',
-      'Your suggestion was not approved: Bike "repair" <day>',
-      'The administrator writes: “No room”',
-    ],
-    [
-      'delete with a reason',
-      'Your suggestion was removed: Bike "repair" <day>',
-      'The administrator writes: “Twice”',
-    ],
+    ['reject with a reason', 'The school said no this time: Bike "repair" <day>', 'They write: “No room”'],
+    ['delete with a reason', 'Your idea is off the list: Bike "repair" <day>', 'They write: “Twice”'],
   ])('%s goes to who made the suggestion, as text and as HTML', async (action, subject, sentence) => {
     const [letter, ...others] = await lettersAfter(action);
     expect([letter?.subject, others]).toEqual([subject, []]);

@@ -2,7 +2,7 @@ import { changedFields, fieldsOf } from '#base/fields.ts';
 import type { Message } from '#base/message.ts';
 import { fullName } from '#base/person-name.ts';
 import { refuse } from '#base/refusal.ts';
-import type { Activity, ActivityChange, ActivityInput } from '#rooms/activities/contract.ts';
+import type { ActivityChange, ActivityInput, AdminActivity } from '#rooms/activities/contract.ts';
 import { messages as activityMessages } from '#rooms/activities/contract.ts';
 import { createActivity } from '#rooms/activities/server/actions.ts';
 import { refuseHeldPerson, refuseHeldSchool } from '#rooms/district/server/held.ts';
@@ -11,6 +11,7 @@ import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, type PageKey, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
+import { namesFor } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { waitForHolds } from '#server/legal-hold-store.ts';
@@ -77,7 +78,7 @@ export async function approve(
   deps: Deps,
   { viewer, request }: Acting,
   call: { id: number; change: ActivityChange },
-): Promise<{ suggestion: AdminSuggestion; activity: Activity; message: string }> {
+): Promise<{ suggestion: AdminSuggestion; activity: AdminActivity; message: string }> {
   const before = await holdPending(trx, deps, viewer, call.id);
   const activity = await createActivity(trx, { viewer, request }, asActivity(before, call.change));
   const decision = { status: 'approved', reason: null, activityId: activity.id } as const;
@@ -204,7 +205,7 @@ async function settle(
       ...(decision.activityId === undefined ? {} : { activityId: decision.activityId }),
     },
   });
-  await tell(trx, deps, request, after);
+  await tell(trx, deps, { viewer, request }, after);
   return after;
 }
 
@@ -214,13 +215,19 @@ const VERBS = {
   deleted: 'suggestion.delete',
 } as const;
 
-async function tell(trx: Trx, deps: Deps, request: Request, suggestion: AdminSuggestion): Promise<void> {
+async function tell(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  suggestion: AdminSuggestion,
+): Promise<void> {
   const recipient = await toldOfDecision(trx, suggestion.user.id);
   if (recipient === undefined) return;
+  const seen = await namesFor(deps, recipient, () => findSuggestion(trx, viewer, suggestion.id));
   await post(trx, deps, {
     kind: `suggestion-${suggestion.status}`,
     userId: recipient.id,
-    letter: decidedLetter(deps, recipient, suggestion),
+    letter: decidedLetter(deps, recipient, seen ?? suggestion),
     at: request.at,
     expiresAt: noticeExpiry(request.at),
   });

@@ -1,5 +1,6 @@
 import { holdersWho } from '#rooms/users/server/grants.ts';
 import type { DailyJob } from '#server/daily.ts';
+import { namesFor } from '#server/for-reader.ts';
 import { scopeFor } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { DIGEST_HOUR } from '../contract.ts';
@@ -23,7 +24,7 @@ export const suggestionDigest: DailyJob = {
     const readers = (await holdersWho(trx, 'decide suggestions')).filter(({ id }) => wanting.has(id));
     for (const reader of readers) {
       const schools = scopeFor(reader, 'decide suggestions');
-      const waiting = await longestWaiting(trx, schools, NAMED);
+      const waiting = await namesFor(deps, reader, () => longestWaiting(trx, schools, NAMED));
       if (waiting.length === 0) continue;
       await post(trx, deps, {
         kind: 'suggestion-digest',

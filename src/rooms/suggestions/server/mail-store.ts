@@ -2,6 +2,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import type { Language } from '#base/language.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { inSchools } from '#server/db/scope.ts';
+import { shownName } from '#server/db/shown-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { MailChoice } from '../contract.ts';
 
@@ -79,7 +80,11 @@ export async function longestWaiting(
   return db
     .selectFrom('activity_suggestions')
     .innerJoin('schools', 'schools.id', 'activity_suggestions.school_id')
-    .select(['activity_suggestions.name', 'schools.name as school', 'activity_suggestions.created_at as at'])
+    .select([
+      'activity_suggestions.name',
+      shownName('schools').as('school'),
+      'activity_suggestions.created_at as at',
+    ])
     .where('activity_suggestions.status', '=', 'pending')
     .where(inSchools('activity_suggestions.school_id', schools))
     .orderBy('activity_suggestions.id')

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/connect.ts';
+import { selectShown, shownName } from '#server/db/shown-name.ts';
 import { ownColumns, ownValues } from '#server/own-data.ts';
 import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
 
@@ -20,11 +20,11 @@ export async function ownSuggestions(
       'activity_suggestions.id',
       'activity_suggestions.status',
       'activity_suggestions.admin_reason as adminReason',
-      'activities.name as approvedActivity',
+      shownName<string | null>('activities').as('approvedActivity'),
       'activity_suggestions.created_at as createdAt',
       'activity_suggestions.decided_at as decidedAt',
     ])
-    .select(COLUMNS.map(({ column, name }) => sql.ref(column).as(name)))
+    .select(selectShown(COLUMNS))
     .where('activity_suggestions.user_id', '=', userId)
     .where('activity_suggestions.id', '>', last?.id ?? 0)
     .orderBy('activity_suggestions.id')

@@ -6,6 +6,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
+import { shownName } from '#server/db/shown-name.ts';
 import { mayAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
 import type { AdminSuggestion, Status, StatusCounts } from '../contract.ts';
 import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
@@ -172,15 +173,15 @@ function shown(db: Db) {
       'activity_suggestions.decided_at',
       'activity_suggestions.created_at',
       'activity_suggestions.version',
-      'schools.name as school_name',
+      shownName<string | null>('schools').as('school_name'),
       'users.first_name',
       'users.last_name',
       'users.email',
       'users.erased_at',
-      'categories.name as category_name',
+      shownName<string | null>('categories').as('category_name'),
       'categories.color as category_color',
       'categories.kind as category_kind',
-      'activities.name as activity_name',
+      shownName<string | null>('activities').as('activity_name'),
       'activities.is_active as activity_is_active',
       'deciders.first_name as decider_first_name',
       'deciders.last_name as decider_last_name',

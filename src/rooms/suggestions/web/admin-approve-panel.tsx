@@ -1,6 +1,7 @@
-import type { ActivityInput } from '#rooms/activities/contract.ts';
+import { type ActivityInput, TRANSLATED } from '#rooms/activities/contract.ts';
 import { ActivityFields, useActivityForm } from '#rooms/activities/web/admin-activity-fields.tsx';
 import { type ActivityValues, canSubmit } from '#rooms/activities/web/admin-activity-values.ts';
+import { translationValues } from '#rooms/district/web/admin-translation-fields.tsx';
 import { useText } from '#web/lib/text.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
@@ -63,5 +64,6 @@ function suggestedValues(suggestion: AdminSuggestion): ActivityValues {
     isActive: true,
     verifiedBy: 'school',
     outsideVerifier: null,
+    translations: translationValues(TRANSLATED, null),
   };
 }

@@ -24,7 +24,7 @@ async function look({ isAdmin, lettersInFolder }: { isAdmin: boolean; lettersInF
       <SuggestionMailChoices isAdmin={isAdmin} hasDigest={isAdmin} />
     </QueryClientProvider>,
   );
-  await screen.findByRole('checkbox', { name: 'Tell me when my activity suggestions are decided' });
+  await screen.findByRole('checkbox', { name: 'Tell me when my ideas are decided' });
 }
 
 afterEach(() => {

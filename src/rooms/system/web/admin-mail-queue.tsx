@@ -18,6 +18,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { messages, type QueuedLetter, TestMailForm } from '../contract.ts';
 import { useDropLetter, useMailQueue, useRetryLetter, useTestMail } from './admin-api.ts';
+import { kindInWords } from './letter-kind.ts';
 
 type MailQueueProps = {
   email: string;
@@ -86,7 +87,8 @@ export function MailQueue({ email, isOff, moment }: MailQueueProps) {
 type LetterRowProps = { letter: QueuedLetter; moment: (at: Instant) => string; onDrop: () => void };
 
 function LetterRow({ letter, moment, onDrop }: LetterRowProps) {
-  const { t } = useText();
+  const text = useText();
+  const { t } = text;
   const retry = useRetryLetter();
   const to = letter.to ?? t('system:unknown');
   const hasFailed = letter.state === 'failed';
@@ -110,7 +112,7 @@ function LetterRow({ letter, moment, onDrop }: LetterRowProps) {
         </>
       }
       facts={[
-        letter.kind,
+        kindInWords(letter.kind, text),
         moment(letter.createdAt),
         ...(letter.attempts === 0 ? [] : [t('system:attempts', { count: letter.attempts })]),
         ...(hasFailed ? [] : [t('system:dueAt', { at: moment(letter.dueAt) })]),

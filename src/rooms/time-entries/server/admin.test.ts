@@ -102,7 +102,7 @@ describe('logging on behalf of a volunteer', () => {
       { isActive: false },
       {},
       'activityId',
-      'Book fair is not active at the moment. Please select another activity.',
+      'Book fair takes no hours at the moment. Please choose another activity.',
     ],
   ])('keeps the rules of volunteers: %j %j', async (given, changed, field, message) => {
     const { school, ann, activity } = await aSchoolDay(given);

@@ -1,6 +1,7 @@
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
+import { shownName } from '#server/db/shown-name.ts';
 import { firstState } from './store.ts';
 
 const COLUMNS = [
@@ -74,7 +75,7 @@ export async function trustedAmong(trx: Trx, ids: readonly number[]): Promise<Re
 export async function schoolTerms(db: Db, schoolId: number) {
   return db
     .selectFrom('schools')
-    .select(['id', 'name', 'verification', 'closed_before', 'late_after_days'])
+    .select(['id', shownName('schools').as('name'), 'verification', 'closed_before', 'late_after_days'])
     .where('id', '=', schoolId)
     .executeTakeFirstOrThrow();
 }

@@ -3,6 +3,7 @@ import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import type { Field } from '#base/fields.ts';
 import { fromHundredths } from '#base/hours.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
+import { inEachLanguage } from '#server/db/shown-name.ts';
 import { OWN_DATA_COLUMNS } from '../entry-fields.ts';
 import type { Status } from '../verification.ts';
 
@@ -59,7 +60,7 @@ async function* pages(
 ): AsyncGenerator<readonly OwnEntry[]> {
   let last: Row | undefined;
   do {
-    const { rows } = await sql<Row>`${SHOWN} where time_entries.user_id = ${userId}
+    const { rows } = await sql<Row>`${shownColumns()} where time_entries.user_id = ${userId}
       and time_entries.deleted_at ${asked.kind} ${last === undefined ? sql`` : asked.follows(last)}
       order by time_entries.${asked.order} limit ${ROWS_AT_ONCE}`.execute(db);
     if (rows.length > 0) yield rows.map(toOwnEntry);
@@ -98,15 +99,17 @@ function shown(stored: unknown, field: Field, from: string | undefined): unknown
   return from === undefined ? field.fromColumn(stored) : stored;
 }
 
-const SELECTED = OWN_DATA_COLUMNS.map(
-  ({ name, field, from }) => `${from ?? `time_entries.${field.column}`} as "own_${name}"`,
-);
-
-const SHOWN = sql.raw(`select time_entries.id, time_entries.entry_date, time_entries.created_at,
+const shownColumns = inEachLanguage((shownIn) => {
+  const selected = OWN_DATA_COLUMNS.map(({ name, field, from }) => {
+    const [table, column] = (from ?? `time_entries.${field.column}`).split('.') as [string, string];
+    return `${column === 'name' ? shownIn(table, column) : `${table}.${column}`} as "own_${name}"`;
+  });
+  return sql.raw(`select time_entries.id, time_entries.entry_date, time_entries.created_at,
     time_entries.deleted_at, time_entries.verification, time_entries.counted_hundredths,
     time_entries.decided_at, time_entries.decided_outside, time_entries.decision_note, time_entries.reopen_note,
-    time_entries.outside_verifier, ${SELECTED.join(', ')}
+    time_entries.outside_verifier, ${selected.join(', ')}
   from time_entries
   join activities on activities.id = time_entries.activity_id
   join categories on categories.id = activities.category_id
   join schools on schools.id = time_entries.school_id`);
+});

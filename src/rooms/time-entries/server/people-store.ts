@@ -1,4 +1,5 @@
 import type { Db } from '#server/db/connect.ts';
+import { shownName } from '#server/db/shown-name.ts';
 
 /** A person hours are logged for, and whether they are a member of the school. */
 export type Person = Readonly<{ name: string; schoolName: string; isMember: boolean }>;
@@ -11,7 +12,7 @@ export async function peopleNamed(
 ): Promise<ReadonlyMap<number, Person>> {
   const { name: schoolName } = await db
     .selectFrom('schools')
-    .select('name')
+    .select(shownName('schools').as('name'))
     .where('id', '=', schoolId)
     .executeTakeFirstOrThrow();
   const rows = await db

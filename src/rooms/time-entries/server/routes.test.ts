@@ -136,7 +136,7 @@ describe('logging hours', () => {
     const { school, ann, activity } = await aVolunteer({ name: 'Old club', isActive: false });
     const refused = await log(ann.token, { activityId: activity.id, hours: 1 });
     expect(refused.status).toBe(400);
-    expect(refused.body.error).toBe('Old club is not active at the moment. Please select another activity.');
+    expect(refused.body.error).toBe('Old club takes no hours at the moment. Please choose another activity.');
     const past = await anActivity(app, {
       school,
       activeFrom: day('2025-10-01'),

@@ -1,21 +1,30 @@
 import type { CalendarDate } from '#base/calendar-date.ts';
+import { textIn } from '#base/translations.ts';
+import { ACTIVITY_FIELDS } from '#rooms/activities/activity-fields.ts';
 import type { Db } from '#server/db/connect.ts';
+import { shownName } from '#server/db/shown-name.ts';
+import { readingLanguage } from '#server/listeners.ts';
 
 /** What a sheet says of its activity. */
-export function findSheetActivity(db: Db, activityId: number) {
-  return db
+export async function findSheetActivity(db: Db, activityId: number) {
+  const row = await db
     .selectFrom('activities')
     .innerJoin('schools', 'schools.id', 'activities.school_id')
     .select([
       'activities.id',
-      'activities.name',
+      shownName('activities').as('name'),
       'activities.name_key as nameKey',
       'activities.description',
+      'activities.translations',
       'activities.school_id as schoolId',
-      'schools.name as school',
+      shownName('schools').as('school'),
     ])
     .where('activities.id', '=', activityId)
     .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { description, translations, ...sheet } = row;
+  const texts = ACTIVITY_FIELDS.translations.fromColumn(translations);
+  return { ...sheet, description: textIn(readingLanguage(), 'description', description, texts) };
 }
 
 /** The activities of a school with their names as they are compared. */

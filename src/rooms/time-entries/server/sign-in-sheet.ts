@@ -15,7 +15,7 @@ import { holderOf } from '#rooms/users/server/grants.ts';
 import { record } from '#server/audit.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
-import { forViewer } from '#server/for-reader.ts';
+import { forViewer, namesFor } from '#server/for-reader.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
 import { forgive, mayTry, type TryPolicy, takeTry } from '#server/http/try-limits.ts';
 import {
@@ -105,7 +105,8 @@ function opened(deps: Deps, token: string): Link | undefined {
 // A link dies with the rights of whoever asked for it.
 async function ownerNow(deps: Deps, { by, asked }: Link): Promise<{ viewer: Viewer; found: Found }> {
   const holder = await holderOf(deps.database.db, by);
-  const found = await findSheetActivity(deps.database.db, asked.activityId);
+  const reader = { id: by, language: holder?.language ?? null };
+  const found = await namesFor(deps, reader, () => findSheetActivity(deps.database.db, asked.activityId));
   if (holder === undefined || found === undefined) throw refuse.notFound(messages.linkGone);
   const schools = scopeFor(holder, 'log for others');
   if (!isWithin(schools, found.schoolId)) throw refuse.notFound(messages.linkGone);

@@ -10,11 +10,13 @@ import {
   type ValuesOf,
   withoutFields,
 } from '#base/fields.ts';
-import { ACTIVITY_REF_COLUMNS, type ActivityRefRow, toActivityRef } from '#rooms/activities/activity-ref.ts';
+import { type ActivityRefRow, toActivityRef } from '#rooms/activities/activity-ref.ts';
 import type { ActivityRef } from '#rooms/activities/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate, holding } from '#server/db/lock.ts';
 import { inSchools } from '#server/db/scope.ts';
+import { shownRefSql } from '#server/db/shown-activity.ts';
+import { inEachLanguage } from '#server/db/shown-name.ts';
 import { mayAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
 import type { TimeEntry } from '../contract.ts';
 import { ENTRY_FIELDS } from '../entry-fields.ts';
@@ -117,14 +119,16 @@ export type AddedRow = Readonly<{
   verification: Status | null;
 }>;
 
-// Raw SQL, like SHOWN below.
+// Raw SQL, like `shownColumns` below.
 const INSERT = sql.raw(
   `insert into time_entries (${columnNames(ENTRY_FIELDS).join(', ')}, created_at, verification`,
 );
-const ADDED =
-  sql.raw(`returning id, version, verification, (select name from schools where id = school_id) as school_name,
+const added = inEachLanguage((shown) =>
+  sql.raw(`returning id, version, verification,
+  (select ${shown('schools', 'name')} from schools where id = school_id) as school_name,
   (select first_name from users where id = user_id) as first_name,
-  (select last_name from users where id = user_id) as last_name`);
+  (select last_name from users where id = user_id) as last_name`),
+);
 
 /** The statement that adds an entry. */
 export function addingEntry(entry: NewEntry): RawBuilder<AddedRow> {
@@ -132,8 +136,8 @@ export function addingEntry(entry: NewEntry): RawBuilder<AddedRow> {
   const { outsideVerifier = null } = entry;
   const state = firstState(entry.schoolId);
   return outsideVerifier === null
-    ? sql`${INSERT}) values (${sql.join(values)}, ${state}) ${ADDED}`
-    : sql`${INSERT}, outside_verifier) values (${sql.join(values)}, ${state}, ${outsideVerifier}) ${ADDED}`;
+    ? sql`${INSERT}) values (${sql.join(values)}, ${state}) ${added()}`
+    : sql`${INSERT}, outside_verifier) values (${sql.join(values)}, ${state}, ${outsideVerifier}) ${added()}`;
 }
 
 /** Read by the writing statement itself: a school that begins to verify waits for those who log. */
@@ -234,16 +238,17 @@ const OWN_COLUMNS = columnNames(withoutFields(ENTRY_FIELDS, 'activityId')).map(
 );
 
 // Raw SQL: building and compiling the query took as long as running it.
-const SHOWN =
+const shownColumns = inEachLanguage((shown) =>
   sql.raw(`select time_entries.id, ${OWN_COLUMNS.join(', ')}, time_entries.created_at, time_entries.version,
-    schools.name as school_name, schools.verification as school_verification, ${SAID_COLUMNS},
+    ${shown('schools', 'name')} as school_name, schools.verification as school_verification, ${SAID_COLUMNS},
     users.first_name, users.last_name, users.sort_key,
-    activities.name_key as activity_key, ${ACTIVITY_REF_COLUMNS.join(', ')}
+    activities.name_key as activity_key, ${shownRefSql()}
   from time_entries
   join activities on activities.id = time_entries.activity_id
   join categories on categories.id = activities.category_id
   join schools on schools.id = time_entries.school_id
-  join users on users.id = time_entries.user_id`);
+  join users on users.id = time_entries.user_id`),
+);
 
 /**
  * The entries with the ids of a list or a query, joined with their names. The query limits the ids before the
@@ -262,7 +267,7 @@ async function shown(
   where: RawBuilder<unknown>,
   end: RawBuilder<unknown> = sql``,
 ): Promise<readonly ShownRow[]> {
-  const { rows } = await sql<ShownRow>`${SHOWN} where ${where} ${end}`.execute(db);
+  const { rows } = await sql<ShownRow>`${shownColumns()} where ${where} ${end}`.execute(db);
   return rows;
 }
 

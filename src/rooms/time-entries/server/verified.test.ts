@@ -200,7 +200,7 @@ describe('asking to reopen', () => {
   test('is possible once, for one’s own hours that are locked, and is in the record', async () => {
     const id = await anOwnEntry('declined');
     const asked = await ask(id);
-    expect([asked.status, asked.body.message]).toEqual([200, 'Lincoln was asked to reopen these hours']);
+    expect([asked.status, asked.body.message]).toEqual([200, 'We asked Lincoln to reopen these hours']);
     expect(asked.body.timeEntry.verification).toMatchObject({
       reopenRequested: true,
       reopenNote: 'I stayed an hour longer',

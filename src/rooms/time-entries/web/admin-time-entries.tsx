@@ -98,7 +98,9 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
 
   return (
     <section className="flex flex-col gap-3">
-      <ListTitle title={t('time-entries:title')} aside={filter} />
+      <div className="print:hidden">
+        <ListTitle title={t('time-entries:title')} aside={filter} />
+      </div>
       {(list.isError || summary.isError) && !list.isFetchNextPageError && (
         <ErrorBox
           {...loadingFailure(list.error ?? summary.error, messages.failedToFetch)}

@@ -23,12 +23,15 @@ export function activityFinder(
   answers: ImportFile['activities'] = [],
 ): (name: string) => ActivityMatch {
   const byId = new Map(activities.map((activity) => [activity.id, activity]));
-  const byName = Map.groupBy(activities, (activity) => fold(activity.name));
+  const byName = Map.groupBy(
+    activities.flatMap((activity) => [...new Set(activity.keys)].map((key) => ({ key, activity }))),
+    ({ key }) => key,
+  );
   const answered = new Map(answers.map((answer) => [fold(answer.name), answer]));
   return (name) => {
     const key = fold(name);
     const answer = answered.get(key);
-    const alike = byName.get(key) ?? [];
+    const alike = (byName.get(key) ?? []).map((one) => one.activity);
     const chosen = answer?.activityId ?? undefined;
     const activity = chosen === undefined ? undefined : byId.get(chosen);
     if (activity !== undefined) return { activity };
@@ -40,7 +43,9 @@ export function activityFinder(
     const [only, ...others] = alike;
     if (only !== undefined && others.length === 0) return { activity: only };
     const near =
-      alike.length > 0 || key === '' ? alike : activities.filter((one) => isNear(fold(one.name), key));
+      alike.length > 0 || key === ''
+        ? alike
+        : activities.filter(({ keys }) => keys.some((one) => isNear(one, key)));
     return { candidates: near.slice(0, CANDIDATES) };
   };
 }

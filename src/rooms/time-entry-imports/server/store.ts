@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { fromHundredths } from '#base/hours.ts';
 import type { Holder } from '#base/permissions.ts';
+import { fold } from '#base/text.ts';
+import { byEitherName, translatedNames } from '#base/translations.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
@@ -25,6 +27,8 @@ export type KnownActivity = Readonly<{
   id: number;
   name: string;
   category: string;
+  /** Its folded names in all languages. */
+  keys: readonly string[];
   requiresDescription: boolean;
   descriptionPrompt: string | null;
 }>;
@@ -57,14 +61,15 @@ export async function activitiesIn(db: Db, schoolId: number): Promise<KnownActiv
   const rows = await db
     .selectFrom('activities')
     .innerJoin('categories', 'categories.id', 'activities.category_id')
-    .select(['activities.id', 'activities.name', 'categories.name as category'])
+    .select(['activities.id', 'activities.name', 'activities.translated_key', 'categories.name as category'])
     .select(['activities.requires_description', 'activities.description_prompt as descriptionPrompt'])
     .where('activities.school_id', '=', schoolId)
     .orderBy('activities.name_key')
     .orderBy('activities.id')
     .execute();
-  return rows.map(({ requires_description, ...row }) => ({
+  return rows.map(({ requires_description, translated_key, ...row }) => ({
     ...row,
+    keys: [fold(row.name), ...translatedNames(translated_key)],
     requiresDescription: requires_description === 1,
   }));
 }
@@ -73,10 +78,10 @@ export async function activitiesIn(db: Db, schoolId: number): Promise<KnownActiv
 export async function categoriesIn(db: Db, schoolId: number): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('categories')
-    .select(['id', 'name_key'])
+    .select(['id', 'name_key', 'translated_key'])
     .where('school_id', '=', schoolId)
     .execute();
-  return new Map(rows.map((row) => [row.name_key, row.id]));
+  return byEitherName(rows);
 }
 
 /** The live entries of these people at a school from one day to another. */

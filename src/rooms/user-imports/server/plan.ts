@@ -6,6 +6,7 @@ import { baseMessages } from '#base/messages.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
 import { fold, requiredText } from '#base/text.ts';
+import { byEitherName } from '#base/translations.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
 import { messages as accountMessages, emailKey, emailOr, LIMITS, type Role } from '#rooms/users/contract.ts';
 import type { Db } from '#server/db/connect.ts';
@@ -54,7 +55,7 @@ export async function planImport(
   schools: readonly SchoolName[],
   schoolIds: readonly number[],
 ): Promise<PlannedRow[]> {
-  const byName = new Map(schools.map((school) => [school.nameKey, school.id]));
+  const byName = byEitherName(schools);
   const read: ReadRow[] = [];
   for (const row of rows) {
     read.push(readRow(row, byName, schoolIds));
@@ -156,6 +157,22 @@ const ROLES: Readonly<Record<string, Called>> = {
   ...Object.fromEntries(GRANT_ROLES.map((grant) => [fold(grant), { role: 'user', grant } as const])),
   admin: { role: 'admin' },
   administrator: { role: 'admin' },
+  // As Spanish lists call them.
+  usuario: { role: 'user' },
+  usuaria: { role: 'user' },
+  voluntario: { role: 'user' },
+  voluntaria: { role: 'user' },
+  coordinador: { role: 'user', grant: 'coordinator' },
+  coordinadora: { role: 'user', grant: 'coordinator' },
+  auditora: { role: 'user', grant: 'auditor' },
+  'administrador de escuela': { role: 'user', grant: 'school-admin' },
+  'administradora de escuela': { role: 'user', grant: 'school-admin' },
+  'administrador de la escuela': { role: 'user', grant: 'school-admin' },
+  'administradora de la escuela': { role: 'user', grant: 'school-admin' },
+  administrador: { role: 'admin' },
+  administradora: { role: 'admin' },
+  'administrador del distrito': { role: 'admin' },
+  'administradora del distrito': { role: 'admin' },
 };
 
 function roleCalled(name: string): Called | undefined {

@@ -6,12 +6,13 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
+import { shownName } from '#server/db/shown-name.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { isHeld } from '#server/legal-hold-store.ts';
 import type { UserImport } from '../contract.ts';
 
-/** A school by the name that its cells are compared with. */
-export type SchoolName = Readonly<{ id: number; name: string; nameKey: string }>;
+/** A school by the names that cells are compared with. */
+export type SchoolName = Readonly<{ id: number; name: string; name_key: string; translated_key: string }>;
 
 /** An account that a row of a file is about. */
 export type KnownAccount = Readonly<{
@@ -24,7 +25,10 @@ export type KnownAccount = Readonly<{
 
 /** Every school. */
 export async function allSchools(db: Db): Promise<SchoolName[]> {
-  return db.selectFrom('schools').select(['id', 'name', 'name_key as nameKey']).execute();
+  return db
+    .selectFrom('schools')
+    .select(['id', shownName('schools').as('name'), 'name_key', 'translated_key'])
+    .execute();
 }
 
 /** The accounts of these addresses, by `emailKey`. */

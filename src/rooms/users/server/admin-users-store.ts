@@ -5,6 +5,7 @@ import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
+import { shownName } from '#server/db/shown-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Account, ListedRole, State, UserOrder, UserSort } from '../admin-contract.ts';
 import { grantsOf } from './grant-store.ts';
@@ -139,7 +140,7 @@ export async function unapprovedOf(
           .selectFrom('user_schools')
           .innerJoin('users', 'users.id', 'user_schools.user_id')
           .innerJoin('schools', 'schools.id', 'user_schools.school_id')
-          .select(['user_schools.user_id', 'schools.id', 'schools.name'])
+          .select(['user_schools.user_id', 'schools.id', shownName('schools').as('name')])
           .where('user_schools.user_id', 'in', ids)
           .where('user_schools.is_approved', '=', 0)
           .where('user_schools.status', '=', 'active')
@@ -306,7 +307,7 @@ async function withMemberships(
       'user_schools.user_id',
       'user_schools.status',
       'schools.id',
-      'schools.name',
+      shownName('schools').as('name'),
       'schools.logo_url as logoUrl',
     ])
     .where('user_schools.user_id', 'in', ids)

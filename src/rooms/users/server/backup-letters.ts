@@ -4,10 +4,14 @@ import { readBackupState, readLogCopyState } from '#server/backup/backup-state.t
 import type { Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { forReader } from '#server/for-reader.ts';
+import type { Words as Paragraph } from '#server/mail/letter.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import type texts from '../mail-text.en.json';
 import { backupReaders } from './backup-mail-store.ts';
 import { letterTo } from './letters.ts';
+
+/** What programs and storage say of a failure is in their own language. */
+const REASONS = 'en';
 
 const say = sayFrom<typeof texts>('users');
 
@@ -26,7 +30,7 @@ export async function tellOfBackup(trx: Trx, deps: Deps, reason: string | null):
       return isFailing
         ? [
             say('mailBackupFailed', { district }),
-            say('mailBackupReason', { reason }),
+            { words: reason, language: REASONS },
             when === null ? say('mailBackupNone') : say('mailBackupLast', { when }),
           ]
         : [say('mailBackupWorks', { district, when: when ?? '' })];
@@ -49,7 +53,7 @@ export async function tellOfLogCopy(trx: Trx, deps: Deps, reason: string | null)
       return isFailing
         ? [
             say('mailLogCopyFailed', { district }),
-            say('mailBackupReason', { reason }),
+            { words: reason, language: REASONS },
             when === null ? say('mailLogCopyNone') : say('mailLogCopyLast', { when }),
           ]
         : [say('mailLogCopyWorks', { district })];
@@ -61,7 +65,7 @@ type Words = Readonly<{
   kind: 'backup-failed' | 'backup-works';
   subject: Message;
   /** `shown` writes a moment as the reader of the letter does. */
-  body: (shown: (moment: Instant | null) => string | null) => Message[];
+  body: (shown: (moment: Instant | null) => string | null) => (Message | Exclude<Paragraph, string>)[];
 }>;
 
 async function tellReaders(trx: Trx, deps: Deps, { kind, subject, body }: Words): Promise<void> {

@@ -4,6 +4,7 @@ import { GRANT_ROLES, type GrantRole } from '#base/grant-roles.ts';
 import type { Language } from '#base/language.ts';
 import type { Grant } from '#base/permissions.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
+import { shownName } from '#server/db/shown-name.ts';
 import type { Grant as NamedGrant } from '../contract.ts';
 
 /** An SQL expression: the grants of the row of `users` in one text, as `grantsIn` reads it; null for none. */
@@ -27,7 +28,12 @@ export async function grantsOf(
   const rows = await db
     .selectFrom('user_grants')
     .leftJoin('schools', 'schools.id', 'user_grants.school_id')
-    .select(['user_grants.user_id', 'user_grants.role', 'schools.id', 'schools.name'])
+    .select([
+      'user_grants.user_id',
+      'user_grants.role',
+      'schools.id',
+      shownName<string | null>('schools').as('name'),
+    ])
     .where('user_grants.user_id', 'in', userIds)
     .orderBy('schools.name_key')
     .execute();
@@ -45,7 +51,12 @@ export async function grantsOfInvites(
   const rows = await db
     .selectFrom('invite_grants')
     .leftJoin('schools', 'schools.id', 'invite_grants.school_id')
-    .select(['invite_grants.invite_id', 'invite_grants.role', 'schools.id', 'schools.name'])
+    .select([
+      'invite_grants.invite_id',
+      'invite_grants.role',
+      'schools.id',
+      shownName<string | null>('schools').as('name'),
+    ])
     .where('invite_grants.invite_id', 'in', inviteIds)
     .orderBy('schools.name_key')
     .execute();

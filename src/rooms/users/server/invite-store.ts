@@ -5,6 +5,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
+import { shownName } from '#server/db/shown-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { emailKey, type Invite, type Role } from '../contract.ts';
 import { grantsOfInvites, insertInviteGrants } from './grant-store.ts';
@@ -183,7 +184,12 @@ export function schoolsOfInvites(db: Db, ids: readonly number[]) {
   return db
     .selectFrom('invite_schools')
     .innerJoin('schools', 'schools.id', 'invite_schools.school_id')
-    .select(['invite_schools.invite_id', 'schools.id', 'schools.name', 'schools.logo_url as logoUrl'])
+    .select([
+      'invite_schools.invite_id',
+      'schools.id',
+      shownName('schools').as('name'),
+      'schools.logo_url as logoUrl',
+    ])
     .where('invite_schools.invite_id', 'in', ids)
     .orderBy('schools.name_key')
     .execute();

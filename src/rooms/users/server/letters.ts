@@ -4,7 +4,7 @@ import { fullName } from '#base/person-name.ts';
 import type { Deps } from '#server/deps.ts';
 import { forReader, type Reads } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
-import { homePage, type Letter, linkTo } from '#server/mail/letter.ts';
+import { homePage, type Letter, linkTo, type Words } from '#server/mail/letter.ts';
 import { markOf } from '#server/speech.ts';
 import { LINKS } from '../contract.ts';
 import type texts from '../mail-text.en.json';
@@ -184,7 +184,8 @@ export function openProduct(deps: Deps) {
 /** The messages of a letter; greeting and footer are added to them. */
 export type LetterContent = {
   subject: Message;
-  body: readonly Message[];
+  /** What is in no catalogue brings its own words, with their language. */
+  body: readonly (Message | Exclude<Words, string>)[];
   button?: { label: Message; url: string };
   footnotes?: readonly Message[];
   /** The address at which letters like this one are stopped. */
@@ -202,7 +203,7 @@ export function letterTo(given: Deps, to: Addressee | Nameless, content: LetterC
     to: isNamed ? { name: fullName(to), address } : { name: '', address },
     language: markOf(deps.catalogue),
     subject: text(deps, content.subject),
-    paragraphs: [hello, ...content.body].map((message) => text(deps, message)),
+    paragraphs: [hello, ...content.body].map((said) => (typeof said === 'string' ? text(deps, said) : said)),
     ...(content.button === undefined
       ? {}
       : { button: { label: text(deps, content.button.label), url: content.button.url } }),

@@ -3,6 +3,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
+import { byShownName, shownName } from '#server/db/shown-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { PendingMembership } from '../contract.ts';
 
@@ -21,7 +22,7 @@ export async function pageOfPending(db: Db, filter: PendingFilter, page: Page): 
       'users.email',
       'users.email_verified_at',
       'schools.id as school_id',
-      'schools.name',
+      shownName('schools').as('name'),
       'schools.logo_url',
     ])
     .$if(page.after !== undefined, (query) => {
@@ -72,7 +73,7 @@ export function findMember(db: Db, userId: number, schoolId: number) {
       'users.email',
       'users.email_verified_at',
       'users.language',
-      'schools.name as school_name',
+      shownName('schools').as('school_name'),
     ])
     .where('users.id', '=', userId)
     .executeTakeFirst();
@@ -162,11 +163,11 @@ export async function makeRoomFor(
 export async function namesOfSchools(db: Db, schoolIds: readonly number[]): Promise<string[]> {
   const rows = await db
     .selectFrom('schools')
-    .select('name')
+    .select(shownName('schools').as('name'))
     .where('id', 'in', schoolIds)
     .orderBy('name_key')
     .execute();
-  return rows.map((row) => row.name);
+  return byShownName(rows).map((row) => row.name);
 }
 
 /** Which of these schools exist. */

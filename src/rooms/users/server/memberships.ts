@@ -21,6 +21,7 @@ import { grantsOf } from './grant-store.ts';
 import { grantsAfter, plain, refuseOwnGrants, setGrants } from './grants.ts';
 import { decidedLetter } from './letters.ts';
 import { countPending, decidePending, findMember, pageOfPending } from './membership-store.ts';
+import { schoolNameFor } from './school-names.ts';
 import { addresseeOf, countVersion } from './store.ts';
 
 const LIST = 'pending-memberships';
@@ -67,7 +68,12 @@ export function decideMembership(deps: Deps, viewer: Viewer, request: Request, d
     await post(trx, deps, {
       kind: 'membership-decided',
       userId,
-      letter: decidedLetter(deps, addresseeOf(member), member.school_name, isApproved),
+      letter: decidedLetter(
+        deps,
+        addresseeOf(member),
+        await schoolNameFor(trx, deps, member, schoolId),
+        isApproved,
+      ),
       at: request.at,
       expiresAt: noticeExpiry(request.at),
     });

@@ -60,14 +60,14 @@ describe('changing the password', () => {
     ['', 'brand-new-91', 'currentPassword', 'Current password is required'],
     [PASSWORD, '12345', 'newPassword', 'New password must be at least 6 characters'],
     [PASSWORD, undefined, 'newPassword', 'New password must be at least 6 characters'],
-    [PASSWORD, 'x'.repeat(201), 'newPassword', 'Password can be at most 200 characters long'],
+    [PASSWORD, 'x'.repeat(201), 'newPassword', 'A password can be 200 characters long at most'],
     [
       PASSWORD,
       'password',
       'newPassword',
       'This password is one of the most common ones. Please choose another.',
     ],
-    ['not this one', 'brand-new-91', 'currentPassword', 'Current password is incorrect'],
+    ['not this one', 'brand-new-91', 'currentPassword', 'Your current password is not right'],
   ])('from %j to %j is refused and names the field', async (current, next, field, message) => {
     const ann = await aPerson(app);
     const reply = await change(ann.token, current, next);
@@ -132,7 +132,7 @@ describe('changing the password', () => {
     );
     expect([reply.status, reply.body.fields]).toEqual([
       400,
-      { currentPassword: 'Current password is incorrect' },
+      { currentPassword: 'Your current password is not right' },
     ]);
     expect((await login(ann.email, 'set-meanwhile-5')).status).toBe(200);
   });
@@ -381,7 +381,7 @@ describe('sessions', () => {
     const phone = await anotherSession(ann);
     await anotherSession(ann);
     const reply = await app.call('POST /api/auth/sign-out-others', { token: ann.token });
-    expect([reply.status, reply.body]).toEqual([200, { message: 'Signed out everywhere else' }]);
+    expect([reply.status, reply.body]).toEqual([200, { message: 'You are signed out on all other devices' }]);
     expect((await recordOf(app, 'user', ann.id)).at(-1)).toMatchObject({
       action: 'session.end-others',
       actorId: ann.id,

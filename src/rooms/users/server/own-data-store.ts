@@ -1,6 +1,7 @@
 import { fullName } from '#base/person-name.ts';
 import { fold } from '#base/text.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
+import { shownName } from '#server/db/shown-name.ts';
 import type { Person } from '#server/own-data.ts';
 import { emailKey } from '../contract.ts';
 
@@ -43,7 +44,7 @@ export function membershipsOf(db: Db, userId: number) {
   return db
     .selectFrom('user_schools')
     .innerJoin('schools', 'schools.id', 'user_schools.school_id')
-    .select(['schools.id as schoolId', 'schools.name as school', 'user_schools.status'])
+    .select(['schools.id as schoolId', shownName('schools').as('school'), 'user_schools.status'])
     .select('user_schools.created_at as since')
     .where('user_schools.user_id', '=', userId)
     .orderBy('schools.name_key')
@@ -55,7 +56,7 @@ export function rolesOf(db: Db, userId: number) {
   return db
     .selectFrom('user_grants')
     .leftJoin('schools', 'schools.id', 'user_grants.school_id')
-    .select(['user_grants.role', 'schools.id as schoolId', 'schools.name as school'])
+    .select(['user_grants.role', 'schools.id as schoolId', shownName<string | null>('schools').as('school')])
     .select('user_grants.created_at as since')
     .where('user_grants.user_id', '=', userId)
     .orderBy('schools.name_key')

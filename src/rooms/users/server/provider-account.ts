@@ -1,6 +1,7 @@
 import { refuse } from '#base/refusal.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
+import { firstLanguage } from '#server/for-reader.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { messages as accountMessages } from '../contract.ts';
 import { type OpenInvite, openInvitesTo } from './invite-store.ts';
@@ -27,7 +28,10 @@ export async function makeProviderAccount(
     throw refuse.forbidden(accountMessages.registrationClosed(deps.config.supportEmail));
   }
   const said = { email, firstName, lastName, role: 'user', isActive: true } as const;
-  const id = await insertUser(trx, { ...said, passwordHash: null, at, isVerified: true });
+  // As an account that is made on a page.
+  const asked = deps.speech.listener()?.language;
+  const language = asked === undefined || asked === firstLanguage(deps) ? {} : { language: asked };
+  const id = await insertUser(trx, { ...said, ...language, passwordHash: null, at, isVerified: true });
   for (const invite of invites) await spendInvite(trx, invite, id, at);
   const schoolIds = [...new Set(invites.flatMap((invite) => invite.schoolIds))];
   await insertMemberships(trx, id, schoolIds, { at, isApproved: true });

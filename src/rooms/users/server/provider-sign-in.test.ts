@@ -43,10 +43,14 @@ async function aDistrict(settings: Record<string, string> = {}, given: object = 
 }
 
 /** A browser: it keeps its cookie. */
-type Browser = { cookie?: string | undefined };
+type Browser = { cookie?: string | undefined; language?: string };
 
 async function go(app: TestApp, browser: Browser, address: string): Promise<string> {
-  const headers = browser.cookie === undefined ? {} : { cookie: browser.cookie };
+  const { cookie, language } = browser;
+  const headers = {
+    ...(cookie === undefined ? {} : { cookie }),
+    ...(language === undefined ? {} : { 'accept-language': language }),
+  };
   const reply = await app.call(`GET ${address.replace(HOME, '')}`, { headers });
   const kept = reply.headers['set-cookie'] as string | undefined;
   if (kept !== undefined) browser.cookie = kept.split(';')[0];
@@ -67,7 +71,10 @@ async function landing(district: District, browser: Browser = {}): Promise<URLSe
 }
 
 const send = (app: TestApp, browser: Browser, call: string, body: object) =>
-  app.call(call, { body, headers: { cookie: browser.cookie ?? '' } });
+  app.call(call, {
+    body,
+    headers: { cookie: browser.cookie ?? '', 'accept-language': browser.language ?? 'en' },
+  });
 
 async function signIn(district: District, browser: Browser = {}) {
   const code = (await landing(district, browser)).get('signin');
@@ -104,6 +111,17 @@ describe('somebody new whom the provider names', () => {
     ]);
   });
 
+  test('keeps the language of their browser where it is not the district’s first one', async () => {
+    for (const [language, kept] of [
+      ['es-MX', 'es'],
+      ['en-US', null],
+      ['de', null],
+    ] as const) {
+      const { body } = await signIn(await aDistrict(), { language });
+      expect([language, body.user.language]).toEqual([language, kept]);
+    }
+  });
+
   test('has no account when the provider has not confirmed the address, and is told so', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
@@ -112,7 +130,7 @@ describe('somebody new whom the provider names', () => {
       const { status, body } = await signIn(district);
       expect([status, body.error]).toEqual([
         403,
-        'Maple Grove has not confirmed that vera@maplegrove.example is yours. Please ask the district’s help desk, or sign in with your password.',
+        'Maple Grove does not know yet that vera@maplegrove.example is yours. Please ask the district’s help desk. Or sign in with your password.',
       ]);
     }
     provider.now.person = { sub: 'vera-1' };
@@ -152,7 +170,7 @@ describe('somebody new whom the provider names', () => {
     for (const email of ['vera@other.example', 'vera@sub.maplegrove.example', 'vera@notmaplegrove.example']) {
       district.provider.now.person = { ...VERA, email };
       expect((await signIn(district)).body.error).toBe(
-        `${email} is not an address of this district (maplegrove.example). Please choose another account at Maple Grove, or sign in with your password.`,
+        `${email} is not an address of this district (maplegrove.example). Please choose another account at Maple Grove. Or sign in with your password.`,
       );
     }
     expect(await recorded(district.app)).not.toContain('account.register');
@@ -366,7 +384,7 @@ describe('an account that has the address', () => {
     const refused = await signIn(district);
     expect([refused.status, refused.body.error]).toEqual([
       403,
-      'vera@maplegrove.example belongs to an administrator’s account, which needs its password once. Please choose “Forgot your password?”, set one, and sign in with Maple Grove again.',
+      'vera@maplegrove.example is the address of an administrator. That account needs its password once. Please choose “Forgot your password?” and set one. Then sign in with Maple Grove again.',
     ]);
   });
 
@@ -380,7 +398,7 @@ describe('an account that has the address', () => {
     const refused = await signIn(district);
     expect([refused.status, refused.body.error]).toEqual([
       403,
-      'The account with vera@maplegrove.example belongs to another account at Maple Grove. Please write to help@maplegrove.example.',
+      'The account with vera@maplegrove.example is tied to someone else at Maple Grove. Please write to help@maplegrove.example.',
     ]);
   });
 

@@ -153,7 +153,7 @@ describe('registering by a link in the mail', () => {
     expect((await app.call('PUT /api/profile', more)).status).toBe(200);
     expect([(await confirm(token)).status, (await confirm(token)).body.error]).toEqual([
       400,
-      'Invalid or expired confirmation link',
+      'This link is not right, or it is too old',
     ]);
   });
 
@@ -249,7 +249,7 @@ describe('registering by a link in the mail', () => {
 
   test.each([[undefined], [''], [7], ['guessed']])('with token %j is refused', async (token) => {
     const reply = await confirm(token);
-    expect([reply.status, reply.body.error]).toEqual([400, 'Invalid or expired confirmation link']);
+    expect([reply.status, reply.body.error]).toEqual([400, 'This link is not right, or it is too old']);
   });
 
   test('is refused while somebody else takes the address', async () => {
@@ -275,7 +275,7 @@ describe('registering by a link in the mail', () => {
     for (const address of [email, wanted]) {
       const token = (await newestLink(address)) ?? '';
       const reply = await sendDuring(app, use(token), () => confirm(token));
-      expect([reply.status, reply.body.error]).toEqual([400, 'Invalid or expired confirmation link']);
+      expect([reply.status, reply.body.error]).toEqual([400, 'This link is not right, or it is too old']);
       expect((await login(app, address)).status).toBe(401);
     }
   });
@@ -287,7 +287,7 @@ describe('registering by a link in the mail', () => {
     const token = await newestLink(email);
     await aPerson(app, { email });
     await register('verify-email', { email });
-    expect((await confirm(token, {})).body.error).toBe('Invalid or expired confirmation link');
+    expect((await confirm(token, {})).body.error).toBe('This link is not right, or it is too old');
   });
 
   test('twice at the same moment makes one account', async () => {
@@ -318,11 +318,11 @@ describe('the confirmation of a new account', () => {
     const email = String(given['email'] ?? newEmail());
     expect((await register(mode, { ...given, email })).status).toBe(201);
     const letters = await lettersTo(districtOf(mode).app, email);
-    return letters.filter(({ subject }) => subject === 'Confirm your email address');
+    return letters.filter(({ subject }) => subject === 'Please confirm your email address');
   };
 
   test('is mailed where approvers want to see it, and nowhere else', async () => {
-    expect((await lettersAfter('approval'))[0]?.text).toContain('Confirm this address for your account');
+    expect((await lettersAfter('approval'))[0]?.text).toContain('This address is for your account');
     expect(await lettersAfter('open')).toEqual([]);
     const { email, code } = await invite('approval');
     expect(await lettersAfter('approval', { email, inviteCode: code })).toEqual([]);
@@ -418,7 +418,9 @@ describe('another address in the profile, where registering asks for a confirmat
     const [letter] = await lettersAt(bob.email);
     expect(letter?.subject).toBe('Somebody asked to use your email address');
     expect(JSON.stringify(letter)).not.toContain(ann.email);
-    expect((await lettersAt(free)).map(({ subject }) => subject)).toEqual(['Confirm your email address']);
+    expect((await lettersAt(free)).map(({ subject }) => subject)).toEqual([
+      'Please confirm your email address',
+    ]);
     expect((await login(app, free)).status).toBe(401);
   });
 
@@ -535,7 +537,7 @@ describe('registering with approval', () => {
     const reply = await register('approval', { lastName: 'Pending' });
     expect([reply.status, reply.body.message]).toEqual([
       201,
-      'Welcome, Maria! An administrator will look at your request soon.',
+      'Welcome, Maria! Somebody at the school will look at your request soon.',
     ]);
     expect(reply.body.user).toMatchObject({
       schools: [],
@@ -657,7 +659,7 @@ describe('registering with approval', () => {
       expect(idsOf(reply.body.user.pendingSchools)).toEqual([other.id]);
       return (await lettersTo(app, ann.email)).map(({ subject }) => subject);
     };
-    expect(await lettersAfter({})).toEqual(['Confirm your email address']);
+    expect(await lettersAfter({})).toEqual(['Please confirm your email address']);
     expect(await lettersAfter({ isProven: true })).toEqual([]);
     expect(await lettersAfter({}, { email: newEmail() })).toEqual(['Your email address was changed']);
   });
@@ -735,7 +737,7 @@ describe('an invitation', () => {
     const { other, school } = districtOf('invite');
     const { email, code } = await invite('invite');
     const stranger = await register('invite', { inviteCode: code });
-    const another = 'This invitation was sent to another email address';
+    const another = 'We sent this link to a different email address';
     expect([stranger.status, stranger.body]).toEqual([400, { error: another, fields: { email: another } }]);
     const greedy = await register('invite', {
       email,
@@ -744,7 +746,7 @@ describe('an invitation', () => {
     });
     expect([greedy.status, greedy.body.error]).toEqual([
       403,
-      'You need an invitation to join Madison. Please write to help@maplegrove.example.',
+      'To join Madison, you must be invited. Please write to help@maplegrove.example.',
     ]);
     expect((await register('invite', { email, inviteCode: code })).status).toBe(201);
   });
@@ -758,7 +760,7 @@ describe('an invitation', () => {
         token: stranger.token,
         body: { schoolIds: [other.id], inviteCode },
       });
-    const sentence = 'This invitation was sent to another email address';
+    const sentence = 'We sent this link to a different email address';
     const refused = await join(code ?? '');
     expect([refused.status, refused.body]).toEqual([
       400,
@@ -845,7 +847,7 @@ describe('an invitation', () => {
     await register('open', { email, inviteCode: code });
     for (const call of ['DELETE /api/admin/invites/:id', 'POST /api/admin/invites/:id/resend']) {
       const used = await app.call(call.replace(':id', reply.body.invite.id), { token: admin });
-      expect([used.status, used.body]).toEqual([409, { error: 'This invitation was already used' }]);
+      expect([used.status, used.body]).toEqual([409, { error: 'This link has been used before' }]);
       for (const id of NO_ID) {
         const none = await app.call(call.replace(':id', id), { token: admin });
         expect([none.status, none.body.error]).toEqual([404, 'Invitation not found']);
@@ -935,7 +937,7 @@ describe('an invitation', () => {
     const save = (token: string, body: object) => app.call('PUT /api/profile', { token, body });
     const ann = await aPerson(app, { schools: [school] });
     expect((await save(ann.token, { schoolIds: wanted })).body.error).toBe(
-      'You need an invitation to join Madison. Please write to help@maplegrove.example.',
+      'To join Madison, you must be invited. Please write to help@maplegrove.example.',
     );
     const { code } = await invite('invite', { email: ann.email, schoolIds: [other.id] });
     // An address alone proves nothing: anybody can write it into a profile.

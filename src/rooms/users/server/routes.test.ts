@@ -79,7 +79,7 @@ describe('registering', () => {
       'password',
       'This password is one of the most common ones. Please choose another.',
     ],
-    [{ password: 'x'.repeat(201) }, 'password', 'Password can be at most 200 characters long'],
+    [{ password: 'x'.repeat(201) }, 'password', 'A password can be 200 characters long at most'],
     [{ email: 'maria' }, 'email', 'Please enter a valid email address'],
     [{ firstName: 'x'.repeat(61) }, 'firstName', 'At most 60 characters'],
   ])('refuses %j and names the field', async (given, field, message) => {

@@ -95,7 +95,7 @@ describe('setting up an authenticator', () => {
       isOverdue: false,
     });
     expect((await lettersTo(app, person.email)).map(({ subject }) => subject)).toEqual([
-      'An authenticator app was added to your account',
+      'You now sign in with a code as well',
     ]);
   });
 });

@@ -7,6 +7,7 @@ import { fold } from '#base/text.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
+import { byShownName, inEachLanguage } from '#server/db/shown-name.ts';
 import type { Row } from '#server/db/tables.ts';
 import { emailKey, type Grant, type User } from '../contract.ts';
 import { USER_FIELDS } from '../user-fields.ts';
@@ -91,9 +92,10 @@ export async function findUser(db: Db, id: number): Promise<User | undefined> {
   const [row] = rows;
   if (row === undefined) return undefined;
   const { rows: places } =
-    await sql<Place>`${OWN_SCHOOLS} ${id} ${OWN_GRANTS} ${id} order by name_key`.execute(db);
-  const schools = places.filter((place) => place.id !== null && !isGranted(place));
-  const grants = places.filter(isGranted).map(({ status, id: schoolId, name }) => ({
+    await sql<Place>`${ownPlaces().schools} ${id} ${ownPlaces().grants} ${id} order by name_key`.execute(db);
+  const ordered = byShownName(places);
+  const schools = ordered.filter((place) => place.id !== null && !isGranted(place));
+  const grants = ordered.filter(isGranted).map(({ status, id: schoolId, name }) => ({
     role: status,
     school: schoolId === null ? null : { id: schoolId, name },
   }));
@@ -103,12 +105,15 @@ export async function findUser(db: Db, id: number): Promise<User | undefined> {
 // Raw SQL, since every sign-in and every page load runs these queries.
 const OWN_ACCOUNT = sql.raw(`select users.*, erasure_requests.requested_at as wished_at from users
   left join erasure_requests on erasure_requests.user_id = users.id where users.id =`);
-const OWN_SCHOOLS = sql.raw(`select schools.id, schools.name, schools.name_key, schools.logo_url as "logoUrl",
-    user_schools.status
-  from user_schools join schools on schools.id = user_schools.school_id where user_schools.user_id =`);
-const OWN_GRANTS = sql.raw(`union all select schools.id, schools.name, schools.name_key, schools.logo_url,
-    user_grants.role
-  from user_grants left join schools on schools.id = user_grants.school_id where user_grants.user_id =`);
+const ownPlaces = inEachLanguage((shown) => ({
+  schools: sql.raw(`select schools.id, ${shown('schools', 'name')} as name, schools.name_key,
+      schools.logo_url as "logoUrl", user_schools.status
+    from user_schools join schools on schools.id = user_schools.school_id where user_schools.user_id =`),
+  grants:
+    sql.raw(`union all select schools.id, ${shown('schools', 'name')}, schools.name_key, schools.logo_url,
+      user_grants.role
+    from user_grants left join schools on schools.id = user_grants.school_id where user_grants.user_id =`),
+}));
 
 /** A school of a person, by a membership or a grant; without an id, all schools. */
 type Place = Readonly<{

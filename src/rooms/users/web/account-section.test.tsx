@@ -21,7 +21,8 @@ const phone = { ...here, id: 2, current: false, device: 'Chrome on Android' };
 const { answers } = signedIn({
   'GET /api/profile': () => Response.json({ user: maria() }),
   'GET /api/profile/sessions': () => Response.json({ sessions: [here, phone] }),
-  'POST /api/auth/sign-out-others': () => Response.json({ message: 'Signed out everywhere else' }),
+  'POST /api/auth/sign-out-others': () =>
+    Response.json({ message: 'You are signed out on all other devices' }),
 });
 
 // As in the product, a changed account is shown through the profile query.
@@ -63,10 +64,10 @@ test('signs out everywhere else, and shows that it is so', async () => {
   await show();
   expect(screen.getAllByText('This device')).toHaveLength(1);
   answers['GET /api/profile/sessions'] = () => Response.json({ sessions: [here] });
-  press('Sign out everywhere else');
-  await screen.findByText('Signed out everywhere else');
+  press('Sign out on all other devices');
+  await screen.findByText('You are signed out on all other devices');
   await waitFor(() => expect(screen.queryByText('Chrome on Android')).toBeNull());
-  expect(screen.queryByRole('button', { name: 'Sign out everywhere else' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Sign out on all other devices' })).toBeNull();
 });
 
 test('shows this device first, whatever was used last', async () => {

@@ -19,7 +19,7 @@ async function look(config: { hasNoMail?: true }) {
   await screen.findByText(/^An administrator looks at each request/);
 }
 
-const LINK = /open the link that we sent to it/;
+const LINK = /^Open the link that we sent to/;
 
 test('who waits for approval is reminded of the emailed link', async () => {
   await look({});

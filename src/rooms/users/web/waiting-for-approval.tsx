@@ -1,6 +1,7 @@
 import { Hourglass } from 'lucide-react';
 import { useId } from 'react';
 import { useDistrict } from '#rooms/district/web/api.ts';
+import { usePageTitle } from '#web/lib/page-title.ts';
 import { useText } from '#web/lib/text.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -15,6 +16,8 @@ export function WaitingForApproval({ user }: { user: User }) {
   const id = useId();
   const profile = useProfileRefresh();
   const isMailed = useDistrict().data?.hasNoMail !== true;
+  const title = t('users:waitingTitle', { firstName: user.firstName });
+  usePageTitle(user.schools.length > 0 ? undefined : title);
   if (user.schools.length > 0) {
     return (
       <Notice>
@@ -29,7 +32,7 @@ export function WaitingForApproval({ user }: { user: User }) {
       <div className="flex max-w-184 flex-col gap-4">
         <div className="flex flex-col gap-1">
           <h2 id={id} className="text-xl font-semibold">
-            {t('users:waitingTitle', { firstName: user.firstName })}
+            {title}
           </h2>
           <p className="text-soft">{t('users:waitingHelp')}</p>
           {isMailed && (

@@ -182,7 +182,7 @@ describe('who was asked about one’s own hours', () => {
     const reply = await name(second, SUPERVISOR);
     expect(reply.body).toEqual({
       entryIds: [first, second],
-      message: `${SUPERVISOR} will be asked to confirm your hours`,
+      message: `We will ask ${SUPERVISOR} to confirm your hours`,
     });
     expect(await letters()).toEqual([TYPO, 'aunt@club.example', SUPERVISOR]);
     const found = new Map((await own()).map((one: { entryId: number }) => [one.entryId, one]));

@@ -2,6 +2,8 @@ import { dayIn, formatDayLong, type Instant, plusMilliseconds } from '#base/cale
 import { LANGUAGES, type Language } from '#base/language.ts';
 import { isSameMailbox, mailboxOf } from '#base/mailbox.ts';
 import type { Message } from '#base/message.ts';
+import { textIn } from '#base/translations.ts';
+import { SCHOOL_FIELDS } from '#rooms/schools/school-fields.ts';
 import { emailKey } from '#rooms/users/contract.ts';
 import { mayWriteTo } from '#rooms/users/server/letter-limits.ts';
 import { recordAll } from '#server/audit.ts';
@@ -218,15 +220,20 @@ function compose(deps: Deps, address: string, schools: readonly Sent[], expiresA
   };
 }
 
+// Each part of the letter names a school in its own language.
+function nameIn(language: Language, { school, translations }: Asking): string {
+  return textIn(language, 'name', school, SCHOOL_FIELDS.translations.fromColumn(translations));
+}
+
 function partIn(language: Language, deps: Deps, schools: readonly Sent[], expiresAt: Instant) {
   const { districtName: district, supportEmail: email, timeZone } = deps.config;
   const catalogue = deps.speech.in(language);
   const t = (message: Message) => text({ catalogue }, message);
   const marked = (message: Message) => ({ words: t(message), language });
-  const names = schools.map(({ entries: [{ school }] }) => school);
+  const names = schools.map(({ entries: [entry] }) => nameIn(language, entry));
   const isOne = schools.length === 1;
-  const links = schools.map(({ entries: [{ school }], token }) =>
-    marked(say('outsideOpenAt', { school, url: linkTo(deps, 'verify', token) })),
+  const links = schools.map(({ entries: [entry], token }) =>
+    marked(say('outsideOpenAt', { school: nameIn(language, entry), url: linkTo(deps, 'verify', token) })),
   );
   return {
     subject: t(
@@ -238,7 +245,7 @@ function partIn(language: Language, deps: Deps, schools: readonly Sent[], expire
     paragraphs: [
       marked(say('outsideHello')),
       ...schools.map(({ entries }) =>
-        marked(say('outsideAsks', { count: entries.length, school: entries[0].school, district })),
+        marked(say('outsideAsks', { count: entries.length, school: nameIn(language, entries[0]), district })),
       ),
       marked(say('outsideWhatToDo')),
       ...(isOne ? [] : links),

@@ -5,6 +5,7 @@ import { mailboxOf } from '#base/mailbox.ts';
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
+import { shownName } from '#server/db/shown-name.ts';
 
 /** An entry that waits for somebody outside, whom its activity names or else its volunteer. */
 export type Asking = Readonly<{
@@ -12,6 +13,8 @@ export type Asking = Readonly<{
   version: number;
   schoolId: number;
   school: string;
+  /** What the school is called in other languages, as it is stored. */
+  translations: string | null;
   address: string;
   volunteerId: number;
   volunteerEmail: string;
@@ -92,6 +95,7 @@ function asking(db: Db) {
       'entry.version',
       'school.id as schoolId',
       'school.name as school',
+      'school.translations',
       address.as('address'),
       'person.id as volunteerId',
       'person.email_key as volunteerEmail',
@@ -260,7 +264,7 @@ function letterOf(db: Db, tokenHash: string, now: Instant) {
     .select([
       'letter.id',
       'school.id as schoolId',
-      'school.name as school',
+      shownName('schools', 'school').as('school'),
       'letter.address',
       'letter.address_key as addressKey',
       'letter.ended_at as endedAt',
@@ -282,7 +286,7 @@ export async function findWaiting(db: Db, letterId: number): Promise<(LetterEntr
       'person.first_name as firstName',
       'person.last_name as lastName',
       'person.email_key as email',
-      'activity.name as activity',
+      shownName('activities', 'activity').as('activity'),
       'entry.entry_date as date',
       'entry.hours_hundredths as hundredths',
       'entry.notes',

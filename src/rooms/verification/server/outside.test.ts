@@ -257,7 +257,7 @@ describe('the letter', () => {
     await evening('2026-03-04');
     const [mail, ...others] = await lettersTo(app, SUPERVISOR);
     expect(others).toEqual([]);
-    expect(mail?.subject).toContain('Please confirm volunteer hours at Lincoln');
+    expect(mail?.subject).toContain('Were these hours right? A volunteer at Lincoln asks');
     expect(mail?.subject).toContain('confirme horas de voluntariado en Lincoln');
     expect(`${mail?.text}${mail?.html}${mail?.subject}`).not.toMatch(/Ann|Lee|Book Fair/);
     expect((await ask(linkIn(mail?.text))).body.entries).toHaveLength(2);
@@ -463,6 +463,10 @@ describe('the page', () => {
     const { text } = await open(token);
     expect(text).toContain('Yes, confirm all 2 entries, 3.5 hours');
     expect(text).toContain('<strong>Ann Lee</strong>, 1 hour<br>');
+    // As people write numbers in the United States, whatever they speak.
+    const inSpanish = await open(token, '&lang=es');
+    expect(inSpanish.text).toMatch(/los 2 registros, 3\.5 horas/);
+    expect(inSpanish.text).not.toContain('3,5');
     const done = await press(token, all(entries));
     expect([done.status, done.text.includes('2 entries confirmed.')]).toEqual([200, true]);
     expect(await stateOf(entries[1]?.id ?? 0)).toEqual(['verified', 250, SUPERVISOR, null]);

@@ -2,14 +2,15 @@ import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import type { Language } from '#base/language.ts';
 import type { Message } from '#base/message.ts';
+import { STATEMENT_PATH } from '#rooms/district/statement-path.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { type Html, html } from '#server/http/html.ts';
 import { languageOf, say } from './outside-words.ts';
 
 /**
- * What every page of a mailed link needs: its language, how sentences are said in it, and its own address, which ends
- * with a value of the query. The server writes these pages; they work without scripts and on any phone.
+ * What every page needs that the server writes itself, such as that of a mailed link: its language, how sentences are said
+ * in it, and its own address, without the language. These pages work without scripts and on any phone.
  */
 export type PageSetting = Readonly<{
   language: Language;
@@ -75,7 +76,7 @@ export function page(setting: PageSetting, title: Message, content: Html): strin
 <h1>${t(title)}</h1>
 ${content}
 </main>
-<footer><p class="small">${t(say('outsideQuestions', { email }))}</p></footer>
+<footer><p class="small">${t(say('outsideQuestions', { email }))} <a href="${STATEMENT_PATH}?lang=${language}">${t(say('outsideAccessibility'))}</a></p></footer>
 </body>
 </html>
 `.markup;
@@ -89,19 +90,20 @@ function logoOf({ logo }: PageSetting): Html | null {
 
 /** The page's own address in its language. */
 export function addressOf({ path, language }: Pick<PageSetting, 'path' | 'language'>): string {
-  return `${path}&lang=${language}`;
+  return `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
 }
 
 // The colours of the product's own screens (src/web/ui/tokens.css), in both themes.
 const STYLE = `:root{color-scheme:light dark;--page:#f6f7f5;--card:#fff;--ink:#18211d;--soft:#55605a;--field:#858f89;--brand:#0f6b4f;--on-brand:#fff;--danger:#b42318}
-@media(prefers-color-scheme:dark){:root{--page:#111513;--card:#191f1c;--ink:#e9eeea;--soft:#a5b1aa;--field:#6f7b75;--brand:#5cc79e;--on-brand:#06251a;--danger:#ff8a80}}
+@media screen and (prefers-color-scheme:dark){:root{--page:#111513;--card:#191f1c;--ink:#e9eeea;--soft:#a5b1aa;--field:#6f7b75;--brand:#5cc79e;--on-brand:#06251a;--danger:#ff8a80}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:36rem;padding:1rem;background:var(--page);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere}
 header{display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;align-items:center;color:var(--soft)}
 .from{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
 .from img{height:2.5rem;width:auto;max-width:8rem;object-fit:contain;background:#fff;border-radius:.5rem}
-header a,main>p a{display:inline-block;padding:.625rem 0}
+header a,footer a,main>p a,.problems a{display:inline-block;padding:.75rem 0}
 h1{font-size:1.5rem;line-height:1.25;margin:.75rem 0}
+h2{font-size:1.125rem;line-height:1.25;margin:1.5rem 0 .5rem}
 a{color:var(--brand)}
 .card,details{border:1px solid var(--field);border-radius:.75rem;background:var(--card);padding:1rem;margin:1rem 0;min-width:0}
 details{padding:.25rem 1rem}
@@ -122,12 +124,12 @@ input[type=radio]{width:1.25rem;height:1.25rem;accent-color:var(--brand)}
 button{font:inherit;font-weight:600;min-height:2.75rem;padding:.5rem 1.25rem;border-radius:.5rem;border:1px solid var(--field);background:var(--card);color:var(--ink);cursor:pointer;max-width:100%}
 .main{width:100%;background:var(--brand);color:var(--on-brand);border-color:var(--brand)}
 summary{min-height:2.75rem;display:flex;align-items:center;cursor:pointer;font-weight:600}
-summary::before{content:"\\25B8";margin-inline-end:.5rem}
-details[open] summary::before{content:"\\25BE"}
+summary::before{content:"\\25B8";content:"\\25B8" / "";margin-inline-end:.5rem}
+details[open] summary::before{content:"\\25BE";content:"\\25BE" / ""}
 .problems{border:2px solid var(--danger);border-radius:.75rem;padding:.5rem 1rem;margin:1rem 0}
 .problem{color:var(--danger);font-weight:600;margin:.25rem 0}
 :focus-visible{outline:3px solid var(--brand);outline-offset:2px}
-`;
+@media print{:root{--soft:#000}button,details,header a{display:none}}`;
 
 /** What the page may load and do: nothing but its own style, the district's logo, and its own form. */
 const PAGE_POLICY = [

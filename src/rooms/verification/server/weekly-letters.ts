@@ -1,13 +1,15 @@
 import { addDays, type CalendarDate, dayIn, daysBetween, mondayOf, startOfDay } from '#base/calendar-date.ts';
 import { formatHours, fromHundredths } from '#base/hours.ts';
+import type { Language } from '#base/language.ts';
 import { type Message, sayFrom } from '#base/message.ts';
 import { isDistrictAdministrator, placesFor } from '#base/permissions.ts';
 import { holdersWho, type RightsHolder } from '#rooms/users/server/grants.ts';
 import { letterTo } from '#rooms/users/server/letters.ts';
 import type { DailyJob } from '#server/daily.ts';
 import type { Deps } from '#server/deps.ts';
-import { forReader } from '#server/for-reader.ts';
+import { forReader, languageOf } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
+import { readingIn } from '#server/listeners.ts';
 import { type Letter, linkTo } from '#server/mail/letter.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { stopLink } from '#server/mail/stop-link.ts';
@@ -30,10 +32,14 @@ export const weeklyLetters: DailyJob = {
     const at = deps.clock.now();
     const { timeZone } = deps.config;
     const today = dayIn(timeZone, at);
-    const waiting = await waitingAtSchools(trx, startOfDay(timeZone, addDays(today, -OVERDUE_DAYS)));
+    const since = startOfDay(timeZone, addDays(today, -OVERDUE_DAYS));
     const verifiers = await holdersWho(trx, 'verify hours');
+    const waiting = new Map<Language, readonly Waiting[]>();
     for (const reader of verifiers) {
-      const shown = perSchool(waiting.filter((one) => isTheirs(reader, verifiers, one)));
+      const language = languageOf(deps, reader);
+      const all = waiting.get(language) ?? (await readingIn(language, () => waitingAtSchools(trx, since)));
+      waiting.set(language, all);
+      const shown = perSchool(all.filter((one) => isTheirs(reader, verifiers, one)));
       if (shown.length === 0 || !(await takeWeek(trx, reader.id, mondayOf(today)))) continue;
       await post(trx, deps, {
         kind: 'waiting-hours',

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { inSchools } from '#server/db/scope.ts';
+import { shownName } from '#server/db/shown-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 
 /**
@@ -41,12 +42,12 @@ export async function waitingAtSchools(db: Db, limit: Instant): Promise<Waiting[
     .where('entry.verification', '=', 'waiting')
     .where('entry.deleted_at', 'is', null)
     .where('schools.verification', '=', 'on')
-    .groupBy(['schools.id', 'schools.name', 'schools.name_key', 'staff.id'])
+    .groupBy(['schools.id', 'schools.name_key', 'staff.id'])
     .orderBy('schools.name_key')
     .orderBy('schools.id')
     .select(({ fn }) => [
       'schools.id as schoolId',
-      'schools.name as school',
+      shownName('schools').as('school'),
       'staff.id as staffId',
       fn.countAll<number>().as('count'),
       fn.sum<number>('entry.hours_hundredths').as('hundredths'),

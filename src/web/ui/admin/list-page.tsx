@@ -117,7 +117,7 @@ type ListTitleProps = {
 /** The heading of a list with its total; it takes the focus when the focused row is gone. */
 export function ListTitle({ id, title, total, more, aside }: ListTitleProps) {
   return (
-    <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-6 gap-y-2 print:hidden">
+    <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-6 gap-y-2">
       <div className="flex flex-wrap items-baseline gap-x-3">
         <h2
           id={id}

@@ -59,7 +59,10 @@ export function SidePanelSurface({ title, isOpen, onClose, aside, children }: Si
 
 function PanelBody({ children }: { children: ReactNode }) {
   return (
-    <div ref={focusFirstField} className="flex min-h-0 grow flex-col overflow-y-auto px-5 pt-1 sm:px-6">
+    <div
+      ref={focusFirstField}
+      className="flex min-h-0 grow scroll-pb-24 flex-col overflow-y-auto px-5 pt-1 sm:px-6 [@media(max-height:30rem)]:scroll-pb-2"
+    >
       {children}
     </div>
   );

@@ -14,12 +14,12 @@ export function SidePanel(props: SidePanelProps) {
 type PanelActionsProps = { children: ReactNode; message?: ReactNode; danger?: ReactNode };
 
 /**
- * The bottom of a panel's form, always visible: an error message, Save first, and the destructive button last and
+ * The bottom of a panel's form, always visible unless the window is too low for it: an error message, Save first, and the destructive button last and
  * apart.
  */
 export function PanelActions({ children, message, danger }: PanelActionsProps) {
   return (
-    <div className="sticky bottom-0 z-1 -mx-5 mt-auto flex flex-col gap-2 border-t border-line bg-card px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:-mx-6 sm:px-6 sm:py-4">
+    <div className="sticky bottom-0 z-1 [@media(max-height:30rem)]:static -mx-5 mt-auto flex flex-col gap-2 border-t border-line bg-card px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:-mx-6 sm:px-6 sm:py-4">
       {message}
       <div className="flex flex-row-reverse gap-1 sm:gap-2 max-sm:[&>[type=submit]]:grow">
         {children}

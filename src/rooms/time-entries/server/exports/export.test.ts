@@ -167,7 +167,7 @@ describe('where a school verifies', () => {
       ['1.25', 'Verified', '1.25', by, at],
       ['24', 'Verified', '8', by, at],
       ['4', 'Waiting', '0', '', ''],
-      ['5', 'Verified', '5', 'A supervisor outside the school', ''],
+      ['5', 'Verified', '5', 'A supervisor from outside the school', ''],
     ]);
     const book = await saved({ format: 'xlsx', schoolId: school.id, only: 'verified' });
     const [top, ...cells] = sheetsOf(book.bytes).get('Time Entries') ?? [];

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { build } from 'vite';
+import { LANGUAGES, type Language } from '#base/language.ts';
+import { iconFiles } from './icons.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const VIEWS = 'src/app/web/views/';
+const FIRST_SCREENS = {
+  SIGNED_OUT_FILES: `${VIEWS}login.tsx`,
+  SIGNED_IN_FILES: `${VIEWS}timetracker.tsx`,
+} as const;
+/** What only administrators open is not kept in browsers for times without a network; nor is the font of rare letters. */
+const NOT_KEPT = /\/admin|latin-ext|\.svg$/;
+
+type Chunk = Readonly<{
+  file: string;
+  imports?: readonly string[];
+  dynamicImports?: readonly string[];
+  css?: readonly string[];
+  assets?: readonly string[];
+}>;
+type Chunks = Readonly<Record<string, Chunk>>;
+
+/** The names of a language's page, of its worker and of its manifest. */
+export function namesOf(language: Language) {
+  const mark = language === LANGUAGES[0] ? '' : `.${language}`;
+  return {
+    page: `index${mark}.html`,
+    chunks: `.vite/manifest${mark}.json`,
+    worker: `sw${mark}.js`,
+    manifest: `manifest${mark}.webmanifest`,
+  } as const;
+}
+
+/** Adds to the built pages of a language what starts them, makes them installable and opens them without a network. */
+export async function finishPages(folder: string, language: Language): Promise<void> {
+  const names = namesOf(language);
+  const chunks: Chunks = JSON.parse(readFileSync(join(folder, names.chunks), 'utf8'));
+  const page = join(folder, names.page);
+  const start = await addStart(folder, language, chunks, readFileSync(page, 'utf8'));
+  const html = readFileSync(page, 'utf8')
+    .replace('<script type="module"', `<script async src="/${start}"></script>\n    $&`)
+    .replace('href="/manifest.webmanifest"', `href="/${names.manifest}"`);
+  writeFileSync(page, html);
+  await addWorker(folder, language, [start, ...keptFiles(chunks)], html);
+}
+
+export async function addIcons(folder: string): Promise<void> {
+  for (const { name, bytes } of await iconFiles()) writeFileSync(join(folder, name), bytes);
+}
+
+async function addStart(folder: string, language: Language, chunks: Chunks, html: string): Promise<string> {
+  const texts = Object.entries(
+    JSON.parse(readFileSync(join(ROOT, `src/web/start-text.${language}.json`), 'utf8')),
+  ).map(([key, text]) => [`web:${key}`, text]);
+  const lists = Object.entries(FIRST_SCREENS).map(([name, view]) => {
+    const files = scriptsOf(chunks, view).filter((file) => !html.includes(file));
+    return [name, JSON.stringify(files.map((file) => `/${file}`))];
+  });
+  const code = await bundle(`${ROOT}/src/app/web/start.ts`, {
+    START_TEXTS: JSON.stringify(Object.fromEntries(texts)),
+    ...Object.fromEntries(lists),
+  });
+  const file = `assets/start-${digest(code)}.js`;
+  writeFileSync(join(folder, file), code);
+  return file;
+}
+
+async function addWorker(
+  folder: string,
+  language: Language,
+  files: readonly string[],
+  html: string,
+): Promise<void> {
+  const { page, worker } = namesOf(language);
+  // The page is kept with its headers, so it is new when they are.
+  const headers = readFileSync(join(ROOT, 'src/server/http/spa.ts'), 'utf8');
+  const kept = [
+    { url: `/${page}`, revision: digest(html + headers) },
+    ...files.map((file) => ({ url: `/${file}`, revision: null })),
+  ];
+  const code = await bundle(`${ROOT}/src/app/worker/worker.ts`, {
+    KEPT_LANGUAGE: JSON.stringify(language),
+    KEPT_PAGE: JSON.stringify(`/${page}`),
+    KEPT_FILES: JSON.stringify(kept),
+  });
+  writeFileSync(join(folder, worker), code);
+}
+
+/** Makes a script that stands alone, in what old browsers read too. */
+export async function bundle(input: string, define: Record<string, string>): Promise<string> {
+  const built = await build({
+    configFile: false,
+    root: ROOT,
+    publicDir: false,
+    logLevel: 'warn',
+    define: { ...define, 'process.env.NODE_ENV': '"production"' },
+    build: {
+      write: false,
+      target: 'es2018',
+      modulePreload: false,
+      rolldownOptions: { input, output: { format: 'iife' } },
+    },
+  });
+  const [output] = [built].flat().flatMap((one) => ('output' in one ? one.output : []));
+  if (output?.type !== 'chunk') throw new Error(`${input} gave no script`);
+  return output.code;
+}
+
+function scriptsOf(chunks: Chunks, entry: string): string[] {
+  return [...closure(chunks, entry, () => false)].flatMap((name) => chunks[name]?.file ?? []);
+}
+
+/** All that can be opened from the start without the Admin Panel. */
+function keptFiles(chunks: Chunks): string[] {
+  const names = closure(chunks, 'index.html', (name) => !NOT_KEPT.test(name));
+  const files = [...names].flatMap((name) => {
+    const { file, css = [], assets = [] } = chunks[name] ?? { file: '' };
+    return [file, ...css, ...assets];
+  });
+  return [...new Set(files)].filter((file) => !NOT_KEPT.test(`/${file}`)).sort();
+}
+
+function closure(chunks: Chunks, entry: string, isFollowed: (name: string) => boolean): Set<string> {
+  const names = new Set<string>();
+  const add = (name: string) => {
+    if (names.has(name)) return;
+    names.add(name);
+    const { imports = [], dynamicImports = [] } = chunks[name] ?? {};
+    for (const imported of imports) add(imported);
+    for (const imported of dynamicImports) if (isFollowed(imported)) add(imported);
+  };
+  if (chunks[entry] === undefined) throw new Error(`${entry} is not a chunk of its own`);
+  add(entry);
+  return names;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 8);
+}

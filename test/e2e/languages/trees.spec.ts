@@ -1,0 +1,27 @@
+import { beforeAll, describe, test } from 'vitest';
+import { runningClock } from '../../harness.ts';
+import { DESKTOP } from '../browser.ts';
+import { openWorld, SCREENS, type World } from '../screens.ts';
+import { atTreeTime, expectTrees, TREE_TIME, treesOf } from '../trees.ts';
+import { SPOKEN } from '../words.ts';
+
+const SHOWN = [
+  'sign in with faults',
+  'Log Time',
+  'a picked activity with hours chosen',
+  'logged hours with Undo',
+];
+
+describe.skipIf(SPOKEN !== 'es')('what a screen reader is given in Spanish', () => {
+  let world: World;
+  beforeAll(async () => {
+    const clock = runningClock();
+    clock.set(TREE_TIME);
+    world = await openWorld(DESKTOP, clock, atTreeTime);
+  });
+
+  test('on the way to logged hours', async () => {
+    const screens = SHOWN.flatMap((name) => SCREENS.filter(([own]) => own === name));
+    await expectTrees('log-time', await treesOf(([, who]) => world[who], world, screens));
+  });
+});
