@@ -2,7 +2,6 @@ import type { Text, TextKey } from '#web/lib/text.ts';
 
 /** The kinds of letters by what they begin with: an identifier or what happened may follow ('invite-12'). */
 const KINDS: Readonly<Record<string, TextKey>> = {
-  accessibility: 'system:kindAccessibility',
   invite: 'system:kindInvite',
   welcome: 'system:kindWelcome',
   'reset-link': 'system:kindResetLink',
