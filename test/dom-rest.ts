@@ -1,9 +1,13 @@
+import { configure } from '@testing-library/react';
 import { afterAll } from 'vitest';
 import { en } from '#text/en.ts';
 import { bringTexts } from '#web/lib/text.ts';
 
 // In the product a part brings its texts along; the architecture test holds that each does.
 bringTexts(en);
+
+// Dialogs are loaded when they open, and another test may be using the processor.
+configure({ asyncUtilTimeout: 5_000 });
 
 // jsdom has no screen to ask. As on a phone: no pointer finer than a finger, nothing wide, nothing dark.
 Object.assign(globalThis, {

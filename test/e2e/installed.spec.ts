@@ -189,12 +189,15 @@ describe('a new version of the server', () => {
 
   let version = 1;
 
-  /** Puts another version in place of the served one: its page has another title. */
+  /** Puts another version in place of the served one: its page names it. */
   function replaceVersion(): string {
     version += 1;
-    const title = `Version ${version}`;
+    const name = `Version ${version}`;
     const page = join(pages, 'index.html');
-    writeFileSync(page, readFileSync(page, 'utf8').replace(/<title>[^<]*/, `<title>${title}`));
+    writeFileSync(
+      page,
+      readFileSync(page, 'utf8').replace(/<html(?: data-version="[^"]*")?/, `<html data-version="${name}"`),
+    );
     const worker = join(pages, 'sw.js');
     const code = readFileSync(worker, 'utf8');
     const renewed = code.replace(
@@ -203,9 +206,10 @@ describe('a new version of the server', () => {
     );
     expect(renewed).not.toBe(code);
     writeFileSync(worker, renewed);
-    return title;
+    return name;
   }
 
+  const versionShown = ({ page }: Visit) => page.evaluate(() => document.documentElement.dataset['version']);
   const ask = ({ page }: Visit) =>
     page.evaluate(async () => {
       const registration = await navigator.serviceWorker.getRegistration();
@@ -220,7 +224,7 @@ describe('a new version of the server', () => {
     await visit.page.getByRole('radio', { name: '2 h' }).tap();
     await kept(visit);
     await visit.page.evaluate(() => Object.assign(globalThis, { isSame: true }));
-    const title = replaceVersion();
+    const name = replaceVersion();
     await ask(visit);
     await expect.poll(() => waits(visit)).toBe('installed');
     await visit.page.waitForTimeout(2_500);
@@ -229,7 +233,7 @@ describe('a new version of the server', () => {
     await visit.sees(words.web.newVersion);
     expect(await visit.page.evaluate(() => 'isSame' in globalThis)).toBe(true);
     await visit.press(visit.button(words.web.reload));
-    await expect.poll(() => visit.page.title()).toBe(title);
+    await expect.poll(() => versionShown(visit)).toBe(name);
     await activities(visit).waitFor();
   });
 
@@ -237,18 +241,18 @@ describe('a new version of the server', () => {
     const visit = await visitIn('en', own, { as: person });
     await activities(visit).waitFor();
     await kept(visit);
-    const title = replaceVersion();
+    const name = replaceVersion();
     await ask(visit);
     await expect.poll(() => waits(visit)).toBe('installed');
     await visit.page.goto('about:blank');
     await expect
       .poll(async () => {
         await visit.page.goto(`${own.origin}/`);
-        const shown = await visit.page.title();
-        if (shown !== title) await visit.page.goto('about:blank');
+        const shown = await versionShown(visit);
+        if (shown !== name) await visit.page.goto('about:blank');
         return shown;
       })
-      .toBe(title);
+      .toBe(name);
   });
 
   test('of which this page knows no part is loaded from the server by Try again', async () => {
@@ -257,7 +261,7 @@ describe('a new version of the server', () => {
     await visit.button(words.web.menu).waitFor();
     await kept(visit);
     await visit.page.reload();
-    const title = replaceVersion();
+    const name = replaceVersion();
     const chunks = JSON.parse(readFileSync(join(pages, '.vite/manifest.json'), 'utf8'));
     const chunk = join(pages, chunks['src/app/web/views/admin.tsx'].file);
     const code = readFileSync(chunk);
@@ -269,7 +273,7 @@ describe('a new version of the server', () => {
     visit.forgetFaults();
     writeFileSync(chunk, code);
     await visit.press(visit.button(words.web.tryAgain));
-    await expect.poll(() => visit.page.title()).toBe(title);
+    await expect.poll(() => versionShown(visit)).toBe(name);
     // A reload stays where one was.
     await visit.page.getByRole('heading', { name: words.web.adminTitle }).waitFor();
   });

@@ -216,7 +216,9 @@ test('consent that is asked for since the form was opened can be given, and the 
   await visit.press(visit.button('Try a.png again'));
   expect(await hasFocus(consent)).toBe(true);
   const described = await consent.getAttribute('aria-describedby');
-  expect(await visit.page.locator(`[id="${described}"]`).textContent()).toContain('Please confirm');
+  expect(await visit.page.locator(`[id="${described}"]`).textContent()).toContain(
+    'Please check that each person',
+  );
   await visit.press(consent);
   await visit.page.getByLabel(words.photos.captionOptional).fill('Corrected since');
   await visit.press(visit.button('Try a.png again'));

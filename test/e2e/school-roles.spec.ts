@@ -36,6 +36,7 @@ const READS = [
   /^(Users|Schools|Categories|Activities|Suggestions.*|Time Entries|Photos|Analytics|Log)$/,
   /^(People|Requests.*|Invitations.*)$/,
   /^(Back to Time Tracker|Back|Back to Admin.*|Skip to the content|Keyboard shortcuts|Menu)$/,
+  /^(Accessibility|help@maplegrove\.example)$/,
   /^(Close|Clear .*|Filters.*|Reset All|Show .*|Try again|History.*|User: .*|Person: .*|Choose another .*)$/,
   /^(Export|Print|Download .*|CSV|Excel|Back to Selection|Change Activity|Dismiss)$/,
   /^(Olga Helder|Vera Lindholm|Ines Waiting|Lincoln Elementary|Events|Book fair|Garden club|Chess evening|person\d+@)/,

@@ -1,7 +1,7 @@
-import { beforeAll, describe, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { runningClock } from '../../harness.ts';
 import { DESKTOP } from '../browser.ts';
-import { openWorld, SCREENS, type World } from '../screens.ts';
+import { openWorld, SCREENS } from '../screens.ts';
 import { atTreeTime, expectTrees, TREE_TIME, treesOf } from '../trees.ts';
 import { SPOKEN } from '../words.ts';
 
@@ -13,14 +13,10 @@ const SHOWN = [
 ];
 
 describe.skipIf(SPOKEN !== 'es')('what a screen reader is given in Spanish', () => {
-  let world: World;
-  beforeAll(async () => {
+  test('on the way to logged hours', async () => {
     const clock = runningClock();
     clock.set(TREE_TIME);
-    world = await openWorld(DESKTOP, clock, atTreeTime);
-  });
-
-  test('on the way to logged hours', async () => {
+    const world = await openWorld(DESKTOP, clock, atTreeTime);
     const screens = SHOWN.flatMap((name) => SCREENS.filter(([own]) => own === name));
     await expectTrees('log-time', await treesOf(([, who]) => world[who], world, screens));
   });

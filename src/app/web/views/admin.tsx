@@ -157,7 +157,7 @@ function Panel(props: AdminViewProps) {
       />
       <main
         {...skipTarget}
-        className="mx-auto w-full max-w-360 px-4 pt-1 pb-24 outline-none lg:pt-6 print:p-0"
+        className="mx-auto min-h-svh w-full max-w-360 px-4 pt-1 pb-6 outline-none lg:pt-6 print:min-h-0 print:p-0"
       >
         <RailTabs<AdminTab>
           label={t('web:adminTabs')}

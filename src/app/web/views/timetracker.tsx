@@ -112,7 +112,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
       />
       <main
         {...skipTarget}
-        className="mx-auto w-full max-w-288 px-4 pt-1 pb-24 outline-none sm:pt-2 print:p-0"
+        className="mx-auto min-h-svh w-full max-w-288 px-4 pt-1 pb-6 outline-none sm:pt-2 print:min-h-0 print:p-0"
       >
         {offline && <offline.Offline token={token} user={user} district={district} />}
         <DashboardNotices

@@ -8,7 +8,7 @@ export function SupportLink({ email }: { email: string }) {
   return (
     <p className="py-2 text-center text-sm text-soft">
       {t('district:support')} <TextLink href={`mailto:${email}`}>{email}</TextLink>
-      {' · '}
+      <br />
       <TextLink href={STATEMENT_PATH}>{t('district:accessibility')}</TextLink>
     </p>
   );

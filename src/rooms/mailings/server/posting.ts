@@ -4,6 +4,7 @@ import { sendsMail } from '#rooms/reminders/server/choice.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { countOfKind, noticeExpiry, postSealed, sealLetter } from '#server/mail/outbox.ts';
+import { type SteadyWork, steadyWork } from '#server/steady-work.ts';
 import { letterFrom } from './letter.ts';
 import { addPosted, finish, mailingsAtWork, nextPeople, senderNow, takePeople } from './store.ts';
 import { type Written, writtenIn } from './written.ts';
@@ -15,33 +16,13 @@ import { type Written, writtenIn } from './written.ts';
 export const AT_ONCE = 50;
 /** How many may wait for another try, as they do while the mail server cannot be reached. */
 export const TO_TRY_AGAIN = 500;
-const LOOK_EVERY_MS = 1_000;
-const AGAIN_AFTER_MS = 10_000;
 /** Between two of these, so that calls that wait to write get their turn. */
 const BREATH_MS = 15;
 const KIND = 'to-many';
 
 /** Posts letters to many until stopped; the next start goes on where it was. */
-export function startMailings(deps: Deps): { stop: () => Promise<void> } {
-  const ending = new AbortController();
-  const working = lookForWork(deps, ending.signal);
-  return {
-    stop: async () => {
-      ending.abort();
-      await working;
-    },
-  };
-}
-
-async function lookForWork(deps: Deps, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const failure = await postAll(deps, signal).then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    );
-    if (failure !== undefined) deps.log.error({ err: failure.error }, 'a letter to many was held up');
-    await deps.clock.sleep(failure === undefined ? LOOK_EVERY_MS : AGAIN_AFTER_MS, signal);
-  }
+export function startMailings(deps: Deps): SteadyWork {
+  return steadyWork(deps, 'a letter to many was held up', (signal) => postAll(deps, signal));
 }
 
 /** Posts what there is to post, of every letter in turn, until nothing is left or the outbox has enough of them. */

@@ -2,6 +2,7 @@ import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import type { Holder } from '#base/permissions.ts';
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
+import { RECIPIENT } from '#server/db/recipient.ts';
 import { MAILING } from '../contract.ts';
 
 const DAY_MS = 86_400_000;
@@ -138,13 +139,7 @@ export async function nextPeople(db: Db, mailingId: number, limit: number) {
   return db
     .selectFrom('mailing_people')
     .innerJoin('users', 'users.id', 'mailing_people.user_id')
-    .select([
-      'users.id',
-      'users.email',
-      'users.first_name as firstName',
-      'users.last_name as lastName',
-      'users.language',
-    ])
+    .select(RECIPIENT)
     .where('mailing_people.mailing_id', '=', mailingId)
     .orderBy('mailing_people.user_id')
     .limit(limit)

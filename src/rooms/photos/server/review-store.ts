@@ -1,23 +1,14 @@
 import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
-import type { Language } from '#base/language.ts';
 import { rolesFor } from '#base/permissions.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
+import { RECIPIENT, type Recipient } from '#server/db/recipient.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { shownName } from '#server/db/shown-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { PhotoToReview } from '../contract.ts';
 import { type BarePhoto, type Eyes, personIn, shown, toPhoto } from './store.ts';
-
-/** Somebody whom mail can go to. */
-export type Recipient = Readonly<{
-  id: number;
-  email: string;
-  firstName: string;
-  lastName: string;
-  language: Language | null;
-}>;
 
 /** A page of photos that wait for a decision, the longest waiting first; one more than the limit. */
 export async function pageToReview(
@@ -110,10 +101,10 @@ export function allAdministrators(db: Db): Promise<Recipient[]> {
 export function schoolAdministrators(db: Db, schoolId: number): Promise<Recipient[]> {
   return db
     .selectFrom('users')
-    .select(['id', 'email', 'first_name as firstName', 'last_name as lastName', 'language'])
+    .select(RECIPIENT)
     .where('role', '=', 'user')
     .where('is_active', '=', 1)
-    .where('id', 'in', (grants) =>
+    .where('users.id', 'in', (grants) =>
       grants
         .selectFrom('user_grants')
         .select('user_id')
@@ -137,7 +128,7 @@ export function namesOf(db: Db, activityId: number): Promise<{ school: string; a
 function administrators(db: Db) {
   return db
     .selectFrom('users')
-    .select(['id', 'email', 'first_name as firstName', 'last_name as lastName', 'language'])
+    .select(RECIPIENT)
     .where(sql<boolean>`role = 'admin' and is_active = 1`)
     .orderBy('id');
 }

@@ -1,18 +1,13 @@
 import { plusMilliseconds } from '#base/calendar-date.ts';
 import type { Trx } from '#server/db/connect.ts';
+import type { Recipient } from '#server/db/recipient.ts';
 import type { Deps } from '#server/deps.ts';
 import { namesFor } from '#server/for-reader.ts';
 import { LETTERS_BY_SENDER, mayTry, TAKEDOWN_LETTERS, TAKEDOWNS, takeTry } from '#server/http/try-limits.ts';
 import type { Request, Viewer } from '#server/http/viewer.ts';
 import { isDueLater, noticeExpiry, post } from '#server/mail/outbox.ts';
 import { takedownKind, takedownLetter, takedownsLetter } from './letters.ts';
-import {
-  administratorsAmong,
-  allAdministrators,
-  namesOf,
-  type Recipient,
-  schoolAdministrators,
-} from './review-store.ts';
+import { administratorsAmong, allAdministrators, namesOf, schoolAdministrators } from './review-store.ts';
 import { photoSettings } from './settings.ts';
 import type { BarePhoto } from './store.ts';
 

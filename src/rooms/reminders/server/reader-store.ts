@@ -1,16 +1,9 @@
 import type { CalendarDate } from '#base/calendar-date.ts';
-import type { Language } from '#base/language.ts';
 import type { Db } from '#server/db/connect.ts';
+import { RECIPIENT, type Recipient } from '#server/db/recipient.ts';
 
 /** Somebody to write to, whose address is confirmed. */
-export type Reader = Readonly<{
-  id: number;
-  email: string;
-  firstName: string;
-  lastName: string;
-  language: Language | null;
-  isProven: true;
-}>;
+export type Reader = Recipient & Readonly<{ isProven: true }>;
 
 /** Who wants the letter on Mondays and has not had this week's, by account, after an account. */
 export async function mondayReaders(
@@ -52,14 +45,7 @@ function readers(db: Db) {
   return db
     .selectFrom('reminder_mail')
     .innerJoin('users', 'users.id', 'reminder_mail.user_id')
-    .select([
-      'users.id',
-      'users.email',
-      'users.first_name as firstName',
-      'users.last_name as lastName',
-      'users.language',
-      'reminder_mail.last_event_day as lastEventDay',
-    ])
+    .select([...RECIPIENT, 'reminder_mail.last_event_day as lastEventDay'])
     .where('users.is_active', '=', 1)
     .where('users.erased_at', 'is', null)
     .where('users.email_verified_at', 'is not', null);

@@ -1,19 +1,10 @@
 import type { Instant } from '#base/calendar-date.ts';
-import type { Language } from '#base/language.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
+import { RECIPIENT, type Recipient } from '#server/db/recipient.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { shownName } from '#server/db/shown-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { MailChoice } from '../contract.ts';
-
-/** A person to mail. */
-type Recipient = Readonly<{
-  id: number;
-  email: string;
-  firstName: string;
-  lastName: string;
-  language: Language | null;
-}>;
 
 /** A suggestion in the digest. */
 export type WaitingSuggestion = Readonly<{ name: string; school: string; at: Instant }>;
@@ -46,14 +37,7 @@ export async function toldOfDecision(
   const row = await db
     .selectFrom('users')
     .leftJoin('suggestion_mail', 'suggestion_mail.user_id', 'users.id')
-    .select([
-      'users.id',
-      'users.email',
-      'users.first_name as firstName',
-      'users.last_name as lastName',
-      'users.email_verified_at as provenAt',
-      'users.language',
-    ])
+    .select([...RECIPIENT, 'users.email_verified_at as provenAt'])
     .where('users.id', '=', userId)
     .where('users.is_active', '=', 1)
     .where((eb) =>

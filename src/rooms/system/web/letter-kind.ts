@@ -12,6 +12,7 @@ const KINDS: Readonly<Record<string, TextKey>> = {
   'password-changed': 'system:kindPasswordChanged',
   'sign-in-link': 'system:kindSignInLink',
   'new-device': 'system:kindNewDevice',
+  accessibility: 'system:kindAccessibility',
   passkey: 'system:kindPasskey',
   'second-proof': 'system:kindSecondProof',
   provider: 'system:kindProvider',

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { day } from '#base/calendar-date.ts';
 import { aWaitingEntry } from '#test/dom/an-entry.ts';
@@ -13,9 +13,6 @@ import { Sheet } from './admin-sheet.tsx';
 import { EditEntryDialog } from './edit-entry-dialog.tsx';
 
 bringTexts(administration);
-
-// The dialogs are loaded when they open.
-configure({ asyncUtilTimeout: 5_000 });
 
 const school = { id: 7, name: 'Lincoln', logoUrl: null };
 const entry = aWaitingEntry(1);

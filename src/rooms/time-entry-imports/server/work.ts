@@ -6,6 +6,7 @@ import type { Actor } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
+import { type SteadyWork, steadyWork } from '#server/steady-work.ts';
 import {
   addDone,
   dropPieces,
@@ -23,34 +24,14 @@ import {
 
 /** How many entries are made, or taken back, in one transaction: for as long others who write wait on SQLite. */
 export const ENTRIES_AT_ONCE = 100;
-const LOOK_EVERY_MS = 1_000;
-const AGAIN_AFTER_MS = 10_000;
 /** Between two pieces, so that calls that wait to write get their turn. */
 const BREATH_MS = 15;
 
 type Import = Row<'time_entry_imports'>;
 
 /** Works on imports and their undoing until stopped; the next start goes on where it was. */
-export function startHoursImports(deps: Deps): { stop: () => Promise<void> } {
-  const ending = new AbortController();
-  const working = lookForWork(deps, ending.signal);
-  return {
-    stop: async () => {
-      ending.abort();
-      await working;
-    },
-  };
-}
-
-async function lookForWork(deps: Deps, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const failure = await workOff(deps, signal).then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    );
-    if (failure !== undefined) deps.log.error({ err: failure.error }, 'an import of hours was held up');
-    await deps.clock.sleep(failure === undefined ? LOOK_EVERY_MS : AGAIN_AFTER_MS, signal);
-  }
+export function startHoursImports(deps: Deps): SteadyWork {
+  return steadyWork(deps, 'an import of hours was held up', (signal) => workOff(deps, signal));
 }
 
 /** Does all there is to do, piece by piece. */

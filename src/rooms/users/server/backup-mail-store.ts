@@ -1,27 +1,12 @@
-import type { Language } from '#base/language.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
-
-/** An administrator to be told about backups. */
-export type BackupReader = Readonly<{
-  id: number;
-  email: string;
-  firstName: string;
-  lastName: string;
-  language: Language | null;
-}>;
+import { RECIPIENT, type Recipient } from '#server/db/recipient.ts';
 
 /** The administrators who are told when backups fail: all who did not say otherwise. */
-export async function backupReaders(db: Db): Promise<BackupReader[]> {
+export async function backupReaders(db: Db): Promise<Recipient[]> {
   return db
     .selectFrom('users')
     .leftJoin('backup_mail', 'backup_mail.user_id', 'users.id')
-    .select([
-      'users.id',
-      'users.email',
-      'users.first_name as firstName',
-      'users.last_name as lastName',
-      'users.language',
-    ])
+    .select(RECIPIENT)
     .where('users.role', '=', 'admin')
     .where('users.is_active', '=', 1)
     .where((eb) => eb.or([eb('backup_mail.is_wanted', 'is', null), eb('backup_mail.is_wanted', '=', 1)]))

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import { GRANT_ROLES, type GrantRole } from '#base/grant-roles.ts';
-import type { Language } from '#base/language.ts';
 import type { Grant } from '#base/permissions.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
+import { RECIPIENT, type Recipient } from '#server/db/recipient.ts';
 import { shownName } from '#server/db/shown-name.ts';
 import type { Grant as NamedGrant } from '../contract.ts';
 
@@ -131,28 +131,16 @@ function schoolIn(id: number | null, name: string | null) {
 }
 
 /** An active account with rights somewhere, as letters need it. */
-export type RightsHolder = Readonly<{
-  id: number;
-  email: string;
-  firstName: string;
-  lastName: string;
-  isProven: boolean;
-  language: Language | null;
-  role: 'user' | 'admin';
-  grants: readonly Grant[];
-}>;
+export type RightsHolder = Recipient &
+  Readonly<{ isProven: boolean; role: 'user' | 'admin'; grants: readonly Grant[] }>;
 
 /** The active accounts of district administrators, and of those who hold one of these roles at a school. */
 export async function findHolders(db: Db, roles: readonly GrantRole[]): Promise<RightsHolder[]> {
   const rows = await db
     .selectFrom('users')
     .select([
-      'users.id',
-      'users.email',
-      'users.first_name as firstName',
-      'users.last_name as lastName',
+      ...RECIPIENT,
       'users.email_verified_at as provenAt',
-      'users.language',
       'users.role',
       sql<string | null>`${sql.raw(GRANTS_TEXT)}`.as('grants'),
     ])

@@ -101,7 +101,7 @@ body{margin:0 auto;max-width:36rem;padding:1rem;background:var(--page);color:var
 header{display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;align-items:center;color:var(--soft)}
 .from{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
 .from img{height:2.5rem;width:auto;max-width:8rem;object-fit:contain;background:#fff;border-radius:.5rem}
-header a,footer a,main>p a,.problems a{display:inline-block;padding:.75rem 0}
+header a,footer a,main>p a:not([href^=mailto]),.problems a{display:inline-block;padding:.75rem 0}
 h1{font-size:1.5rem;line-height:1.25;margin:.75rem 0}
 h2{font-size:1.125rem;line-height:1.25;margin:1.5rem 0 .5rem}
 a{color:var(--brand)}
@@ -119,7 +119,7 @@ fieldset p{margin:0}
 input[type=radio]{width:1.25rem;height:1.25rem;accent-color:var(--brand)}
 .field{display:block;margin:.75rem 0 0}
 .field input,.field textarea{display:block;font:inherit;color:inherit;background:var(--page);border:1px solid var(--field);border-radius:.5rem;padding:.5rem .75rem;min-height:2.75rem;margin-top:.25rem;max-width:100%}
-.field textarea{width:100%}
+.field textarea,.field input:not([size]){width:100%}
 .small{font-size:.875rem;color:var(--soft);margin:.25rem 0}
 button{font:inherit;font-weight:600;min-height:2.75rem;padding:.5rem 1.25rem;border-radius:.5rem;border:1px solid var(--field);background:var(--card);color:var(--ink);cursor:pointer;max-width:100%}
 .main{width:100%;background:var(--brand);color:var(--on-brand);border-color:var(--brand)}
