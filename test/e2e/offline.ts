@@ -33,7 +33,7 @@ export async function untilKept(visit: Visit): Promise<void> {
 export async function cut(visit: Visit): Promise<void> {
   visit.expectFailure(/^no answer/);
   await visit.context.setOffline(true);
-  await visit.page.getByText(words.web.noSignal).waitFor();
+  await visit.page.getByText(words.web.noSignalKept).waitFor();
 }
 
 /** Lets the pages come, but no answer; for what loads parts of the pages. */
@@ -41,7 +41,7 @@ export async function cutAnswers(visit: Visit): Promise<void> {
   visit.expectFailure(/^no answer/);
   await visit.page.route('**/api/**', (route) => route.abort('internetdisconnected'));
   await visit.page.evaluate(() => dispatchEvent(new Event('offline')));
-  await visit.page.getByText(words.web.noSignal).waitFor();
+  await visit.page.getByText(words.web.noSignalKept).waitFor();
 }
 
 export async function giveBack(visit: Visit): Promise<void> {

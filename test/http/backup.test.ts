@@ -299,11 +299,18 @@ async function expectRestored(place: Place): Promise<void> {
   const database = await openDatabase(place);
   try {
     const [before, after] = [await contentOf(app.deps.database.db), await contentOf(database.db)];
-    const ended = ['sessions', 'password_links', 'mail', 'idempotency_keys'];
+    const ended = ['sessions', 'password_links', 'mail'];
     for (const table of ended) expect([table, after[table]]).toEqual([table, []]);
+    // A phone may still repeat a call of before the backup, and is told what it made.
+    expect(after['idempotency_keys']).toEqual(
+      (before['idempotency_keys'] ?? [])
+        .filter((row) => row['made_id'] !== null)
+        .map((row) => ({ ...row, reply: null })),
+    );
     // The other engine has other migration times, and a start to check the restore notes its daily jobs.
     for (const table of [
       ...ended,
+      'idempotency_keys',
       'daily_jobs',
       'try_limits',
       'schema_migrations',

@@ -21,7 +21,7 @@ const NAMES = [
   'district/server-text installedName',
   'letters/text back',
   'users/mail-text mailOpen',
-  'web/text shortcutTabs',
+  'web/shortcut-text shortcutTabs',
 ];
 
 /** Answers that programs of third parties know by these words. */

@@ -143,12 +143,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
     address: 'administrators',
     request_id: 'administrators',
   },
-  idempotency_keys: {
-    owner: 'nobody',
-    key: 'nobody',
-    fingerprint: 'nobody',
-    reply: 'nobody',
-  },
+  idempotency_keys: { owner: 'nobody', key: 'nobody', fingerprint: 'nobody', reply: 'nobody' },
   try_limits: { key: 'nobody' },
   mail: { message_id: 'nobody', kind: 'public', sealed: 'nobody', failure: 'nobody' },
   time_entry_imports: { state: 'public', reason: 'nobody' },

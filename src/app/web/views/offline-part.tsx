@@ -129,7 +129,7 @@ function NoSignal({ zone }: { zone: string }) {
     <p className="flex gap-3 py-2 text-notice">
       <CloudOff aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
       <span className="min-w-0 grow wrap-anywhere">
-        {t('web:noSignal')}
+        {t('web:noSignalKept')}
         {at > 0 && ` ${t('web:listsFrom', { moment: formatMoment(instantOf(at), language, zone) })}`}
       </span>
     </p>

@@ -159,7 +159,7 @@ it('picks one that has not started, and not one that is inactive', async () => {
   fireEvent.click(inactive);
   expect(screen.queryByText('How long?')).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: /^Spring concert/ }));
-  expect(screen.getByText('How long?')).toBeTruthy();
+  expect(await screen.findByText('How long?')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(document.activeElement?.textContent).toContain('Spring concert');
 });
@@ -208,7 +208,7 @@ it('remembers what was selected, for this person, across visits', async () => {
 it('returns to the list with the focus on its heading when hours are logged', async () => {
   show();
   fireEvent.click((await screen.findAllByRole('button', { name: /^Book fair/ }))[0] ?? document.body);
-  fireEvent.click(screen.getByLabelText('1 h'));
+  fireEvent.click(await screen.findByLabelText('1 h'));
   fireEvent.click(screen.getByRole('button', { name: 'Log 1 hour' }));
   const heading = await screen.findByRole('heading', { name: 'What did you help with?' });
   expect(document.activeElement).toBe(heading);
