@@ -12,6 +12,7 @@ import { upload } from '../upload.ts';
 import { expectAccessible } from './accessible.ts';
 import { type District, open, openDistrict, PAGES, PHONE, type Visit } from './browser.ts';
 import { misfits } from './check-screens.ts';
+import { untilKept } from './offline.ts';
 import { words } from './words.ts';
 
 let district: District;
@@ -75,8 +76,46 @@ const inCaches = ({ page }: Visit) =>
 describe.each(LANGUAGES)('without a network, in %s', (language) => {
   const texts = textsIn(language) as typeof words;
 
-  test('the page opens after one visit, says that there is no signal, and goes on once there is', async () => {
+  test('the page opens after one visit, takes hours, and sends them once there is one', async () => {
+    const person = await aVolunteer(district);
+    const visit = await visitIn(language, district, { as: person });
+    await kept(visit);
+    await untilKept(visit);
+    await visit.context.setOffline(true);
+    visit.expectFailure(/^no answer GET \/api\//);
+    await visit.page.reload();
+    await visit.page.getByText(texts.web.noSignalKept).waitFor();
+    await activities(visit).waitFor();
+    const usual = texts['time-entries'].logUsualFor.replace('{{activity}}', 'Garden club');
+    await visit.press(
+      visit.page.getByRole('button', { name: new RegExp(usual.replace('{{hours}}', '[0-9.]+')) }),
+    );
+    await visit.sees(texts['time-entries'].keptForLater);
+    await expectAccessible(visit.page);
+    expect(await misfits(visit)).toEqual([]);
+    await visit.page.reload();
+    await visit.page
+      .getByRole('heading', { name: texts.web.notSentYet.replace('{{count, number}}', '1') })
+      .waitFor();
+    await visit.context.setOffline(false);
+    await visit.page.getByText(texts.web.allSent, { exact: true }).first().waitFor({ timeout: 40_000 });
+    const { db } = district.deps.database;
+    const stored = await db
+      .selectFrom('time_entries')
+      .select('id')
+      .where('user_id', '=', person.id)
+      .execute();
+    expect(stored).toHaveLength(2);
+  });
+
+  test('the page of a browser that keeps no lists says that there is no signal, and goes on once there is', async () => {
     const visit = await visitIn(language, district, { as: volunteer });
+    await visit.page.addInitScript(() => {
+      indexedDB.open = () => {
+        throw new DOMException('no', 'SecurityError');
+      };
+    });
+    await visit.page.reload();
     await activities(visit).waitFor();
     await kept(visit);
     await visit.context.setOffline(true);
