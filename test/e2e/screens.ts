@@ -13,7 +13,7 @@ import {
   PASSWORD,
 } from '../builders.ts';
 import type { TestClock } from '../harness.ts';
-import { type District, type Look, open, openDistrict, type Visit } from './browser.ts';
+import { type District, type Look, open, openDistrict, pressAction, type Visit } from './browser.ts';
 import { beginning, LOCALE, like, saying, words } from './words.ts';
 
 /** A district with something of everything, and three people's browsers in it. */
@@ -115,12 +115,33 @@ async function register(visit: Visit) {
 }
 
 async function dashboard(visit: Visit) {
+  if ((await visit.stored('keptWaiting').catch(() => null)) !== null) await forgetKept(visit);
   await visit.page.goto('/');
   await visit.page
     .getByRole('button', { name: /^Book fair/ })
     .first()
     .waitFor();
   await visit.sees(words['time-entries'].totalThisYear_other);
+}
+
+// What the screen before kept would be sent, or shown where nothing can be loaded.
+async function forgetKept({ page, context }: Visit) {
+  const { origin } = new URL(page.url());
+  await page.goto('about:blank');
+  const tools = await context.newCDPSession(page);
+  await tools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
+  await tools.detach();
+}
+
+// Hours that wait because there is no signal.
+async function waiting(visit: Visit) {
+  await pick(visit, 'Book fair');
+  await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
+  await fails(visit, '**/api/**');
+  await visit.press(visit.button(saying('time-entries:log', { count: 1, hours: 1 })));
+  await visit.press(visit.button(saying('time-entries:logMore', { hours: 1 })));
+  await visit.sees(words['time-entries'].keptForLater);
+  await visit.page.getByText(words.web.noSignalKept).waitFor();
 }
 
 async function pick(visit: Visit, name: string) {
@@ -293,6 +314,7 @@ export const SCREENS: readonly Screen[] = [
     'the page without a network',
     'volunteer',
     async (visit) => {
+      await forgetKept(visit);
       await fails(visit, '**/api/profile');
       await visit.page.goto('/');
       await visit.sees(words.web.noSignal);
@@ -405,16 +427,50 @@ export const SCREENS: readonly Screen[] = [
       await visit.sees(words['time-entries'].logAnyway);
     },
   ],
+  ['hours that wait for a signal', 'volunteer', waiting],
   [
-    'an entry that was not sent',
+    'hours that wait, to edit',
     'volunteer',
     async (visit) => {
-      await pick(visit, 'Book fair');
-      await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
-      await fails(visit, '**/api/time-entries');
-      await visit.press(visit.button(saying('time-entries:log', { count: 1, hours: 1 })));
-      await visit.press(visit.button(saying('time-entries:logMore', { hours: 1 })));
-      await visit.sees(words['time-entries'].keptForLater);
+      await waiting(visit);
+      await visit.press(visit.page.getByRole('button', { name: like('time-entries:edit') }).first());
+      await heading(visit, words['time-entries'].editWaitingTitle);
+    },
+  ],
+  [
+    'the question before hours that wait are removed',
+    'volunteer',
+    async (visit) => {
+      await waiting(visit);
+      await visit.press(visit.page.getByRole('button', { name: like('web:remove') }).first());
+      await visit.sees(words.web.removePerhapsSent);
+    },
+  ],
+  [
+    'the question before a sign-out with hours that wait',
+    'volunteer',
+    async (visit) => {
+      await waiting(visit);
+      await pressAction(visit, words.users.logout);
+      await heading(visit, words.web.signOutTitle);
+    },
+  ],
+  [
+    'hours that the server refused after they waited',
+    'volunteer',
+    async (visit) => {
+      await waiting(visit);
+      await visit.page.unrouteAll({ behavior: 'ignoreErrors' });
+      visit.expectFailure('400 POST /api/time-entries');
+      await visit.page.route('**/api/time-entries', (route) =>
+        route.request().method() === 'POST'
+          ? route.fulfill({ status: 400, json: { error: words['time-entries'].future } })
+          : route.fallback(),
+      );
+      await visit.page
+        .getByText(saying('web:couldNotSend', { reason: words['time-entries'].future }))
+        .waitFor();
+      await visit.page.getByText(words.web.noSignalKept).waitFor({ state: 'hidden' });
     },
   ],
   [
