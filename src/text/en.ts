@@ -38,6 +38,7 @@ import { offline } from './offline.ts';
 import { onDemand } from './on-demand.ts';
 import { photoScreens } from './photo-screens.ts';
 import { photoSync } from './photo-sync.ts';
+import { printedEntries } from './printed-entries.ts';
 import { providers } from './providers.ts';
 import { record } from './record.ts';
 import { reminderTexts } from './reminders.ts';
@@ -110,6 +111,7 @@ export const en = {
     ...timeEntriesServer,
     ...timeEntriesFiles,
     ...verification['time-entries'],
+    ...printedEntries['time-entries'],
     ...volunteers['time-entries'],
     ...severalDays['time-entries'],
     ...signInSheet['time-entries'],

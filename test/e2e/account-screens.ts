@@ -37,6 +37,7 @@ async function settings(visit: Visit) {
     await visit.press(visit.button(words.users.settings));
   }
   await visit.sees(words.users.thisDevice);
+  await heading(visit, words.web.onThisDevice);
   await visit.page.getByRole('checkbox', { name: 'Lincoln Elementary' }).waitFor();
 }
 

@@ -36,7 +36,7 @@ async function openSettings() {
   } else {
     await visit.press(visit.button(words.users.settings));
   }
-  await dialog().getByText(words.users.thisDevice).waitFor();
+  await dialog().getByText(words.users.thisDevice, { exact: true }).waitFor();
 }
 
 /** Somebody at Lincoln, with the settings open. */

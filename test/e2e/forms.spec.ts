@@ -589,6 +589,8 @@ const ELSEWHERE = [
   'verification/web/admin-verifier-dialogs.tsx',
   // It only has a choice of one, made again in a moment; language.spec.ts makes it.
   'users/web/language-choice.tsx',
+  // It needs hours that wait on the device; offline.spec.ts edits them.
+  'time-entries/web/edit-waiting-dialog.tsx',
   // It only has a check box.
   'own-data/web/admin-erase-dialog.tsx',
   // It only has a chosen picture, chosen again in a moment; district-settings.spec.ts chooses one.

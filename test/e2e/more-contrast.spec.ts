@@ -45,7 +45,7 @@ async function settings(visit: Visit) {
   await visit.press(visit.button(words.users.settings));
   await visit.page
     .getByRole('dialog', { name: words.users.settingsTitle })
-    .getByText(words.users.thisDevice)
+    .getByText(words.users.thisDevice, { exact: true })
     .waitFor();
 }
 async function users(visit: Visit) {

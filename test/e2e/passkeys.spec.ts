@@ -72,7 +72,7 @@ async function openSettings(visit: Visit) {
     await visit.press(visit.button(words.web.menu));
     await visit.press(visit.page.getByRole('menuitem', { name: words.users.settings }));
   } else await visit.press(visit.button(words.users.settings));
-  await settings(visit).getByText(words.users.thisDevice).waitFor();
+  await settings(visit).getByText(words.users.thisDevice, { exact: true }).waitFor();
 }
 
 async function addPasskey(visit: Visit, name: string) {

@@ -192,12 +192,21 @@ async function suggest(visit: Visit, tab: 'mine' | 'new') {
 
 /** Every state of every screen that a volunteer sees. */
 export const SCREENS: readonly Screen[] = [
-  ['sign in', 'stranger', (visit) => visit.page.goto('/').then(() => visit.sees('Maple Grove Schools'))],
+  [
+    'sign in',
+    'stranger',
+    async (visit) => {
+      await visit.page.goto('/');
+      await visit.sees('Maple Grove Schools');
+      await field(visit, words.web.sharedComputer).waitFor();
+    },
+  ],
   [
     'sign in with faults',
     'stranger',
     async (visit) => {
       await visit.page.goto('/');
+      await field(visit, words.web.sharedComputer).waitFor();
       await visit.press(visit.button(words.users.signIn));
       await visit.sees(words.users.emailAndPasswordRequired);
     },

@@ -114,7 +114,7 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
 // The place of the choice is there before it, so that no button moves.
 function MorePart() {
   const { data } = usePart('sign-in-more', () => import('./sign-in-more-part.tsx'));
-  return <div className="min-h-11">{data && <data.SignInMore />}</div>;
+  return <div className="flex min-h-11 flex-col gap-2">{data && <data.SignInMore />}</div>;
 }
 
 function PasskeyPart() {

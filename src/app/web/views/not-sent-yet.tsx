@@ -28,7 +28,7 @@ export function NotSentYet({ session, today }: NotSentYetProps) {
   const [removing, setRemoving] = useState<Waiting>();
   if (waiting.length === 0) return null;
   return (
-    <section aria-labelledby={id} className="mb-4 flex flex-col gap-2 print:hidden">
+    <section aria-labelledby={id} className="mt-2 mb-4 flex flex-col gap-2 print:hidden">
       <h2 id={id} className="px-1 font-semibold">
         {t('web:notSentYet', { count: waiting.length })}
       </h2>

@@ -36,7 +36,12 @@ export function signOutBy(go: () => void): void {
 
 type OfflineProps = { token: string; user: User; district: District };
 
-/** Keeps things for the person who is signed in, says when there is no signal, and asks before a sign-out loses something. */
+/** Says when there is no signal. */
+export function Signal({ zone }: { zone: string }): ReactNode {
+  return useIsSignalGone() && <NoSignal zone={zone} />;
+}
+
+/** Keeps things for the person who is signed in, shows what waits, and asks before a sign-out loses something. */
 export function Offline({ token, user, district }: OfflineProps) {
   const client = useQueryClient();
   const [leaving, setLeaving] = useState<() => void>();
@@ -50,9 +55,6 @@ export function Offline({ token, user, district }: OfflineProps) {
   }, [isGone, client]);
   return (
     <>
-      <div role="status" className="print:hidden">
-        {isGone && <NoSignal zone={district.timeZone} />}
-      </div>
       {current !== undefined && <NotSentYet session={current} today={district.today} />}
       <SignOutDialog go={leaving} onClose={() => setLeaving(undefined)} />
     </>

@@ -1,4 +1,5 @@
 import './goal-texts.ts';
+import './printed-entries-texts.ts';
 import './volunteer-texts.ts';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';

@@ -114,6 +114,10 @@ export function TimetrackerView(props: TimetrackerViewProps) {
         {...skipTarget}
         className="mx-auto min-h-svh w-full max-w-288 px-4 pt-1 pb-6 outline-none sm:pt-2 print:min-h-0 print:p-0"
       >
+        {/* There before its words, so that they are said. */}
+        <div role="status" className="print:hidden">
+          {offline && <offline.Signal zone={district.timeZone} />}
+        </div>
         {offline && <offline.Offline token={token} user={user} district={district} />}
         <DashboardNotices
           user={user}

@@ -4,7 +4,7 @@ import { CallError } from '#web/lib/call.ts';
 import { keeperNow, type Waiting } from '#web/lib/kept-for-later.ts';
 import { randomKey } from '#web/lib/random-key.ts';
 import { t } from '#web/lib/text.ts';
-import { isUnanswered } from '#web/lib/unanswered.ts';
+import { gotNoAnswer } from '#web/lib/unanswered.ts';
 import { upload } from '#web/lib/upload.ts';
 import { uploadPhotos } from '../contract.ts';
 
@@ -38,7 +38,7 @@ export async function uploadOrKeep(
       ...travel,
     });
   } catch (error) {
-    if (!isUnanswered(error)) throw error;
+    if (!gotNoAnswer(error)) throw error;
     const fate = await keep(true);
     if (fate === 'kept') return kept();
     if (fate === undefined) throw error;

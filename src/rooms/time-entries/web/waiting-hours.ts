@@ -6,7 +6,7 @@ import { CallError, call } from '#web/lib/call.ts';
 import { keeperNow, type Waiting, waitingNow } from '#web/lib/kept-for-later.ts';
 import { randomKey } from '#web/lib/random-key.ts';
 import { t } from '#web/lib/text.ts';
-import { isUnanswered } from '#web/lib/unanswered.ts';
+import { gotNoAnswer } from '#web/lib/unanswered.ts';
 import { createTimeEntry, hoursAlready, type TimeEntry } from '../contract.ts';
 import type { Logging } from './logging-slot.ts';
 
@@ -41,7 +41,7 @@ export async function logOrKeep(logging: Logging): Promise<ReplyOf<typeof create
     keys.delete(JSON.stringify(body));
     return reply;
   } catch (error) {
-    if (!isUnanswered(error)) throw error;
+    if (!gotNoAnswer(error)) throw error;
     const kept = await keep(logging, idempotencyKey, true);
     if (kept === 'kept') return kept;
     throw new CallError(
