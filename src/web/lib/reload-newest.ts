@@ -1,3 +1,5 @@
+import { leaveSettled } from './use-back-closes.ts';
+
 /** Longer is not waited for a new version. */
 const LONGEST_MS = 20_000;
 
@@ -14,7 +16,7 @@ export async function reloadNewest(): Promise<void> {
   } catch {
     // No network, or no worker on the server: what is kept is all there is.
   }
-  location.reload();
+  await leaveSettled(() => location.reload());
 }
 
 /** Lets a new version answer in place of the old one, as soon as it has all its files. */

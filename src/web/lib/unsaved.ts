@@ -1,4 +1,5 @@
 import { createContext, use, useEffect, useState, useSyncExternalStore } from 'react';
+import { leaveSettled } from './use-back-closes.ts';
 
 /** A part of the screen that closes as a whole, such as a dialog; unsaved input inside it would be lost. */
 export type Area = Readonly<{ forms: Set<object>; around: Area | undefined }>;
@@ -41,8 +42,10 @@ export function hasUnsaved(): boolean {
 
 /** Reloads the page without a question of the browser's: its person has answered ours, or typed nothing. */
 export function reloadPage(): void {
-  removeEventListener('beforeunload', stay);
-  location.reload();
+  void leaveSettled(() => {
+    removeEventListener('beforeunload', stay);
+    location.reload();
+  });
 }
 
 /**

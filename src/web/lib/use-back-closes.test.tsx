@@ -1,6 +1,6 @@
 import { cleanup, render, waitFor } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
-import { useBackCloses } from './use-back-closes.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { leaveSettled, useBackCloses } from './use-back-closes.ts';
 
 const closed: string[] = [];
 
@@ -73,4 +73,30 @@ test('a window that follows another is not closed with it, and the history does 
   await stepsAre(1);
   expect(closed).toEqual([]);
   expect(history.length).toBe(length);
+});
+
+test('a window that closes while the page is being left takes no step, and takes it when the page stays', async () => {
+  const { rerender } = render(<Window name="open" />);
+  await stepsAre(1);
+  vi.useFakeTimers();
+  const go = vi.spyOn(history, 'go');
+  rerender(<Window name="open" isOpen={false} />);
+  await leaveSettled(() => {});
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(go).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(go).toHaveBeenCalledWith(-1);
+  go.mockRestore();
+  vi.useRealTimers();
+});
+
+test('the page is left once a step through its history is made, which would drop its load', async () => {
+  const { rerender } = render(<Window name="open" />);
+  await stepsAre(1);
+  const stepped = aStepMade().then(() => 'stepped');
+  rerender(<Window name="open" isOpen={false} />);
+  await new Promise((resolve) => setTimeout(resolve));
+  const left = new Promise<string>((resolve) => void leaveSettled(() => resolve(`left at ${steps()}`)));
+  expect(await Promise.race([stepped, left])).toBe('stepped');
+  expect(await left).toBe('left at 0');
 });

@@ -5,8 +5,14 @@ const RANKS = { place: 0, part: 1, window: 2 } as const;
 type Rank = keyof typeof RANKS;
 type Layer = Readonly<{ rank: Rank; close: () => void }>;
 
+/** A step that the browser does not answer is not waited for longer. */
+const LONGEST_STEP_MS = 1_000;
+/** After so long a page that is still here was not left: its person chose to stay. */
+const LONGEST_LEAVING_MS = 10_000;
+
 const layers: Layer[] = [];
 let isStepping = false;
+let isLeaving = false;
 
 /** Lets the Back button or gesture close a dialog or a part of a screen instead of leaving the page. */
 export function useBackCloses(isOpen: boolean, onClose: () => void, rank: Rank = 'window'): void {
@@ -34,13 +40,34 @@ export function useBackSteps(count: number, onBack: () => void, rank: Rank): voi
   }, [count, rank]);
 }
 
+/**
+ * Loads the page again or leaves it, by `go`, once no step through its history is under way: a browser drops a load that
+ * such a step overtakes. Windows that close while the page is being left take no step.
+ */
+export async function leaveSettled(go: () => void): Promise<void> {
+  isLeaving = true;
+  if (isStepping) await stepMade();
+  go();
+  setTimeout(() => {
+    isLeaving = false;
+    settle();
+  }, LONGEST_LEAVING_MS);
+}
+
+function stepMade(): Promise<unknown> {
+  return new Promise((resolve) => {
+    addEventListener('popstate', resolve, { once: true });
+    setTimeout(resolve, LONGEST_STEP_MS);
+  });
+}
+
 /** How many history entries this page has added before the current one. */
 function depth(): number {
   return Number(history.state?.depth ?? 0);
 }
 
 function settle() {
-  if (isStepping || depth() === layers.length) return;
+  if (isStepping || isLeaving || depth() === layers.length) return;
   // Keeps the scroll position of the list behind, instead of the one the browser remembers.
   if (layers.length > 0) history.scrollRestoration = 'manual';
   while (depth() < layers.length) history.pushState({ depth: depth() + 1 }, '');

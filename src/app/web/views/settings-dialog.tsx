@@ -17,6 +17,7 @@ import { mayOf } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { chooseTheme, chosenTheme, THEMES, type Theme } from '#web/lib/theme.ts';
+import { leaveSettled } from '#web/lib/use-back-closes.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
@@ -42,7 +43,7 @@ export function SettingsDialog(props: SettingsProps) {
   const { user, district, isOpen, onClose, onAddSchool, shortcuts } = props;
   const { t } = useText();
   const profile = useProfileForm(user, () => {
-    setTimeout(() => location.reload(), RELOAD_MS);
+    setTimeout(() => void leaveSettled(() => location.reload()), RELOAD_MS);
   });
   function close() {
     // Clicking outside the dialog loses nothing: typed text is still there when it opens again.

@@ -2,6 +2,7 @@ import { queryOptions, useIsFetching, useMutation, useQuery, useQueryClient } fr
 import type { BodyOf } from '#base/endpoint.ts';
 import { call, isRefusal } from '#web/lib/call.ts';
 import { dropToken, endSession, getToken, startSession } from '#web/lib/session.ts';
+import { leaveSettled } from '#web/lib/use-back-closes.ts';
 import {
   changePassword,
   forgotPassword,
@@ -86,7 +87,7 @@ export function useLogout(hasProviders: boolean | undefined) {
     mutationFn: async () => (hasProviders ? (await call(logoutElsewhere)).to : call(logout)),
     onSettled: (to) => {
       endSession();
-      if (to) location.assign(to);
+      if (to) void leaveSettled(() => location.assign(to));
     },
   });
   return mutate;
