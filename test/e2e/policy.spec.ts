@@ -186,6 +186,11 @@ describe.each([PHONE, DESKTOP])('on a $device', (look) => {
       },
     });
     await visit.sees('hours this school year');
+    // The rest of the screen has come too, which moves things of its own.
+    await visit.page
+      .getByRole('button', { name: /Garden club/ })
+      .first()
+      .waitFor();
     const before = await visit.page.evaluate<number>(() => Object(globalThis).shifts.length);
     await visit.sees('You are a pillar of our school.');
     await visit.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));

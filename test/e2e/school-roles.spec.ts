@@ -337,9 +337,9 @@ test('whoever runs one school and reads another changes things at the first alon
   const schools = visit.page.getByLabel(words.schools.filter);
   await schools.selectOption('Lincoln Elementary');
   await shown(words['time-entries'].logFor).waitFor();
-  expect(await shown(/^Delete/).count()).toBe(1);
+  await expect.poll(() => shown(/^Delete/).count()).toBe(1);
   await schools.selectOption('Harbor Middle School');
   await row('Harbor Book fair').waitFor();
-  expect(await shown(words['time-entries'].logFor).count()).toBe(0);
-  expect(await shown(/^Delete/).count()).toBe(0);
+  await expect.poll(() => shown(words['time-entries'].logFor).count()).toBe(0);
+  await expect.poll(() => shown(/^Delete/).count()).toBe(0);
 });
