@@ -11,6 +11,7 @@ import {
   keptRows,
   log,
   logKept,
+  loseAnswers,
   notSentYet,
   openKeeping,
   untilKept,
@@ -95,11 +96,7 @@ describe('without signal', () => {
     const visit = await openKeeping(district, volunteer);
     visit.expectFailure('no answer POST /api/time-entries');
     if (isStored) visit.expectFailure('409 POST /api/time-entries');
-    await visit.page.route('**/api/time-entries', async (route) => {
-      if (route.request().method() !== 'POST') return route.fallback();
-      if (isStored) await route.fetch();
-      await route.abort('connectionreset');
-    });
+    await loseAnswers(visit, isStored ? 'stored' : 'not stored');
     await log(visit, club.name, '1.5');
     await visit.sees(words['time-entries'].keptForLater);
     expect(await hoursOf(volunteer)).toEqual(isStored ? [1.5] : []);
@@ -113,13 +110,7 @@ describe('without signal', () => {
     const visit = await openKeeping(district, volunteer);
     visit.expectFailure('no answer POST /api/time-entries');
     visit.expectFailure('409 POST /api/time-entries');
-    let isFirst = true;
-    await visit.page.route('**/api/time-entries', async (route) => {
-      if (route.request().method() !== 'POST') return route.fallback();
-      if (isFirst) await route.fetch();
-      isFirst = false;
-      await route.abort('connectionreset');
-    });
+    await loseAnswers(visit, 'first stored');
     await log(visit, club.name, '3');
     await visit.sees(words['time-entries'].keptForLater);
     await visit.press(visit.page.getByRole('button', { name: /^Edit / }).first());

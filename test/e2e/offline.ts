@@ -44,6 +44,20 @@ export async function cutAnswers(visit: Visit): Promise<void> {
   await visit.page.getByText(words.web.noSignalKept).waitFor();
 }
 
+/** Loses the server's answers to new entries. `stored` says which of them had reached it. */
+export async function loseAnswers(
+  visit: Visit,
+  stored: 'stored' | 'first stored' | 'not stored',
+): Promise<void> {
+  let sent = 0;
+  await visit.page.route('**/api/time-entries', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback();
+    sent += 1;
+    if (stored === 'stored' || (stored === 'first stored' && sent === 1)) await route.fetch();
+    await route.abort('connectionreset');
+  });
+}
+
 export async function giveBack(visit: Visit): Promise<void> {
   await visit.context.setOffline(false);
 }

@@ -7,8 +7,8 @@ import { useText } from '#web/lib/text.ts';
 import { canKeep } from '#web/offline/database.ts';
 import { keptOnDevice, removeOnDevice } from '#web/offline/on-device.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { RemoveQuestion } from '#web/ui/remove-question.tsx';
 import { save, textOf } from './kept-copy.ts';
 import { inWords } from './waiting-words.ts';
 
@@ -61,17 +61,13 @@ export function KeptNote() {
           </>
         )}
       </div>
-      <Dialog title={t('web:removeAllTitle')} isOpen={isAsking} onClose={() => setIsAsking(false)} isAlert>
-        <p>{t('web:removeNeverSent')}</p>
-        <DialogActions>
-          <Button kind="plain" onPress={() => setIsAsking(false)}>
-            {t('web:cancel')}
-          </Button>
-          <Button kind="danger" onPress={() => void remove()}>
-            {t('web:removeKept')}
-          </Button>
-        </DialogActions>
-      </Dialog>
+      <RemoveQuestion
+        title={t('web:removeAllTitle')}
+        question={isAsking ? t('web:removeNeverSent') : undefined}
+        confirmText={t('web:removeKept')}
+        onConfirm={() => void remove()}
+        onClose={() => setIsAsking(false)}
+      />
     </Notice>
   );
 }

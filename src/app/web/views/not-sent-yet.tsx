@@ -9,7 +9,7 @@ import { useWaiting, type Waiting } from '#web/lib/kept-for-later.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { RemoveQuestion } from '#web/ui/remove-question.tsx';
 import { saveFile } from './kept-copy.ts';
 import type { KeptSession } from './kept-session.ts';
 import { forgetRefusal, removeWaiting, sendAnyway, storeChange } from './waiting-changes.ts';
@@ -157,18 +157,13 @@ type RemoveDialogProps = { waiting: Waiting | undefined; onRemove: () => Promise
 
 function RemoveDialog({ waiting, onRemove, onClose }: RemoveDialogProps) {
   const { t } = useText();
-  const id = useId();
   return (
-    <Dialog title={t('web:removeTitle')} isOpen={waiting !== undefined} onClose={onClose} isAlert>
-      <p id={id}>{waiting?.isTried === true ? t('web:removePerhapsSent') : t('web:removeNeverSent')}</p>
-      <DialogActions>
-        <Button kind="plain" onPress={onClose}>
-          {t('web:cancel')}
-        </Button>
-        <Button kind="danger" describedBy={id} onPress={() => void onRemove().then(onClose)}>
-          {t('web:removeKept')}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <RemoveQuestion
+      title={t('web:removeTitle')}
+      question={waiting && t(waiting.isTried ? 'web:removePerhapsSent' : 'web:removeNeverSent')}
+      confirmText={t('web:removeKept')}
+      onConfirm={() => void onRemove().then(onClose)}
+      onClose={onClose}
+    />
   );
 }

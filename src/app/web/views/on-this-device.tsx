@@ -4,7 +4,7 @@ import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { RemoveQuestion } from '#web/ui/remove-question.tsx';
 import type { KeptSession } from './kept-session.ts';
 import { inWords } from './waiting-words.ts';
 
@@ -41,17 +41,13 @@ export function OnThisDevice({ session }: { session: KeptSession }) {
           </div>
         </>
       )}
-      <Dialog title={t('web:removeAllTitle')} isOpen={isAsking} onClose={() => setIsAsking(false)} isAlert>
-        <p>{t('web:removeAllWarning', { what })}</p>
-        <DialogActions>
-          <Button kind="plain" onPress={() => setIsAsking(false)}>
-            {t('web:cancel')}
-          </Button>
-          <Button kind="danger" onPress={() => void remove()}>
-            {t('web:removeAllKept')}
-          </Button>
-        </DialogActions>
-      </Dialog>
+      <RemoveQuestion
+        title={t('web:removeAllTitle')}
+        question={isAsking ? t('web:removeAllWarning', { what }) : undefined}
+        confirmText={t('web:removeAllKept')}
+        onConfirm={() => void remove()}
+        onClose={() => setIsAsking(false)}
+      />
     </section>
   );
 }

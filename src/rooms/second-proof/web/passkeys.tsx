@@ -5,13 +5,13 @@ import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { RemoveQuestion } from '#web/ui/remove-question.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { messages, type Passkey, PasskeyName } from '../passkey-contract.ts';
 import { useToldCodes } from './api.ts';
 import { hasPasskeys } from './device.ts';
 import { usePasskeyChanges, usePasskeys } from './passkey-api.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
-import { RemoveQuestion } from './remove-question.tsx';
 
 /** In Account Settings: one's passkeys, each with its name and last use, and a form that adds one. */
 export function Passkeys({ zone }: { zone: string }) {
@@ -47,6 +47,7 @@ export function Passkeys({ zone }: { zone: string }) {
       <RemoveQuestion
         title={t('second-proof:passkeyRemoveTitle')}
         question={asked && t('second-proof:passkeyRemoveAsk', { name: asked.name })}
+        confirmText={t('second-proof:removeConfirm')}
         onConfirm={() => {
           setAsked(undefined);
           if (asked !== undefined) removal.mutate(asked.id);

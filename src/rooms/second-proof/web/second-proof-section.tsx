@@ -7,12 +7,12 @@ import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorBox, FormMessage, Notice } from '#web/ui/notice.tsx';
+import { RemoveQuestion } from '#web/ui/remove-question.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { type offerTotp, type SecondFactor, TypedCode } from '../contract.ts';
 import { useSecondFactor, useSecondFactorChanges, useToldCodes } from './api.ts';
 import { QrCode } from './qr-code.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
-import { RemoveQuestion } from './remove-question.tsx';
 
 type Offer = ReplyOf<typeof offerTotp>;
 
@@ -82,6 +82,7 @@ export function SecondProof({ zone }: { zone: string }) {
       <RemoveQuestion
         title={t('second-proof:remove')}
         question={isAsked ? t('second-proof:removeAsk') : undefined}
+        confirmText={t('second-proof:removeConfirm')}
         onConfirm={() => {
           setIsAsked(false);
           start(remove);

@@ -1,18 +1,19 @@
 import { useId } from 'react';
-import { useText } from '#web/lib/text.ts';
-import { Button } from '#web/ui/button.tsx';
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { useText } from '../lib/text.ts';
+import { Button } from './button.tsx';
+import { Dialog, DialogActions } from './dialog.tsx';
 
 type RemoveQuestionProps = {
   title: string;
   /** What the removal means; undefined while the dialog is closed. */
   question: string | undefined;
+  confirmText: string;
   onConfirm: () => void;
   onClose: () => void;
 };
 
-/** Asks before a way to sign in is removed, which cannot be undone. */
-export function RemoveQuestion({ title, question, onConfirm, onClose }: RemoveQuestionProps) {
+/** Asks before something is removed, which cannot be undone. */
+export function RemoveQuestion({ title, question, confirmText, onConfirm, onClose }: RemoveQuestionProps) {
   const { t } = useText();
   const id = useId();
   return (
@@ -25,7 +26,7 @@ export function RemoveQuestion({ title, question, onConfirm, onClose }: RemoveQu
           {t('web:cancel')}
         </Button>
         <Button kind="danger" onPress={onConfirm} describedBy={id}>
-          {t('second-proof:removeConfirm')}
+          {confirmText}
         </Button>
       </DialogActions>
     </Dialog>
