@@ -212,7 +212,9 @@ describe('a signed-in volunteer', () => {
     await expect.poll(() => hasFocus(page.getByRole('searchbox'))).toBe(true);
     await keys('Tab', 'n');
     await expect.poll(() => hasFocus(page.getByRole('button', { name: /^Book fair/ }).first())).toBe(true);
-    await keys('Enter', 'Enter');
+    await keys('Enter');
+    await expect.poll(async () => (await focused()).name).toContain('INPUT');
+    await keys('Enter');
     await visit.button('Log 1 hour').waitFor();
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await keys('Enter');

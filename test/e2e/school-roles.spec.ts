@@ -303,6 +303,8 @@ test('a role that is taken away while the panel is open closes it with a sentenc
   const holder = await aHolder(district, 'coordinator', lincoln, { schools: [lincoln] });
   await openPanel(DESKTOP, holder);
   await row('Lindholm').first().waitFor();
+  // A late call of the screen would close the panel before the press.
+  await visit.page.waitForLoadState('networkidle');
   expect((await setGrants(holder.id, [])).status).toBe(200);
   visit.expectFailure(/^403 GET /);
   await visit.press(tab(words.categories.title));
@@ -317,6 +319,7 @@ test('a role that is moved to another school leaves the panel open with that one
   const holder = await aHolder(district, 'school-admin', lincoln);
   await openPanel(DESKTOP, holder);
   await row('Lindholm').first().waitFor();
+  await visit.page.waitForLoadState('networkidle');
   await setGrants(holder.id, [{ role: 'auditor', schoolId: harbor.id }]);
   visit.expectFailure(/^404 GET /);
   await visit.press(tab(words.activities.title));

@@ -46,6 +46,8 @@ describe('a token', () => {
     await visit.button('Year-Round Activities 1').waitFor();
     await visit.page.getByRole('button', { name: /^Garden club/ }).click();
     await visit.page.getByRole('radio', { name: '2 h' }).click();
+    // A late call of the screen would end the session before the press.
+    await visit.page.waitForLoadState('networkidle');
     own.clock.advance(8 * 24 * 3_600_000);
     visit.expectFailure('401 POST /api/time-entries');
     await visit.button('Log 2 hours').click();
