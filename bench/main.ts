@@ -1,10 +1,12 @@
 /**
  * npm run bench -- [--size S|M|L] [--engine sqlite|postgres] [--rounds 5] [--requests 400] [--connections 4]
  *   [--only text,text] [--json file]
+ * npm run bench -- --beside [--size S|M|L] [--engine sqlite|postgres] [--only text,text]
  * npm run bench -- --web [--against FOLDER] [--rounds 5]
  *
  * Measures the product against the limit: paired rounds on copies of one seeded district, CPU of the whole process
- * tree for each request, and the ratio of the two. With --web how soon the built pages can be used on a slow phone,
+ * tree for each request, and the ratio of the two. With --beside how long another call takes beside heavy work, against
+ * what it takes at rest. With --web how soon the built pages can be used on a slow phone,
  * beside those of another build.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,6 +17,7 @@ import { openDatabase } from '#server/db/connect.ts';
 import { randomFrom } from '../scripts/demo/random.ts';
 import { startPostgres } from '../test/postgres.ts';
 import { aimed, requireAgreement } from './agree.ts';
+import { benchBeside } from './beside.ts';
 import { castFrom } from './cast.ts';
 import { cpuOf, spentSince } from './cpu.ts';
 import { postgresData, sqliteData } from './data.ts';
@@ -33,6 +36,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '4' },
     only: { type: 'string', default: '' },
     json: { type: 'string', default: '' },
+    beside: { type: 'boolean', default: false },
     web: { type: 'boolean', default: false },
     against: { type: 'string', default: '' },
   },
@@ -68,6 +72,8 @@ try {
 
 async function bench(): Promise<void> {
   const { servers, cast, databasePids } = await prepareServers();
+  const ours = servers.find(({ name }) => name === 'ours');
+  if (values.beside && ours !== undefined) return benchBeside(ours, cast, isWanted);
   const results: Result[] = [];
   printHead();
   for (const operation of OPERATIONS.filter(isWanted)) {
@@ -76,7 +82,6 @@ async function bench(): Promise<void> {
     results.push(result);
     printLine(result);
   }
-  const ours = servers.find(({ name }) => name === 'ours');
   if (ours !== undefined && isWanted({ name: VERIFIED })) {
     await benchVerified(ours, cast);
     const create = OPERATIONS.find(({ name }) => name === 'create');

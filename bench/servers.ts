@@ -9,7 +9,13 @@ const SCRIPTS = { ours: 'src/app/server/main.ts', limit: 'bench/limit/server.ts'
 export type Name = keyof typeof SCRIPTS;
 
 /** A server that is measured, as a process of its own on a free port of the loopback interface. */
-export type Server = Readonly<{ name: Name; pid: number; client: Client; stop: () => Promise<void> }>;
+export type Server = Readonly<{
+  name: Name;
+  pid: number;
+  port: number;
+  client: Client;
+  stop: () => Promise<void>;
+}>;
 
 /** Starts a server on its data. */
 export async function startServer(
@@ -39,6 +45,7 @@ export async function startServer(
   return {
     name,
     pid: child.pid ?? 0,
+    port,
     client: load,
     stop: async () => {
       load.close();

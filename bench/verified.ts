@@ -3,17 +3,16 @@
  * how another call does beside them.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { at, beside, say, sayBeside } from './beside.ts';
 import type { Answer, Sent } from './load.ts';
 import type { Cast } from './operations.ts';
 import type { Server } from './servers.ts';
 
 const BULK = 5_000;
-/** Limits of the issue: a bulk decision on SQLite, and the p99 of others beside it to their p99 at rest. */
+/** The limit of a bulk decision on SQLite. */
 const BULK_MS = 2_000;
-const TIMES = 2;
 const ROUNDS = 3;
 const IDLE_MS = 3_000;
-const PROBE_EVERY_MS = 5;
 
 /** Measures the desk, a bulk decision with another call beside it, and logging, at a school that verifies. */
 export async function benchVerified(server: Server, cast: Cast): Promise<void> {
@@ -73,12 +72,7 @@ async function bulk(
     `${slowest.toFixed(0)} ms at most, must ${BULK_MS}${slowest > BULK_MS ? ' missed' : ''}`,
   );
   say('take that back', `${at(undone, 1).toFixed(0)} ms at most`);
-  const ratio = at(busy, 0.99) / at(idle, 0.99);
-  say(
-    'another call beside it',
-    `p99 ${at(busy, 0.99).toFixed(1)} ms, at rest ${at(idle, 0.99).toFixed(1)} ms, most ${at(busy, 1).toFixed(0)} ms: ` +
-      `${ratio.toFixed(2)}, must ${TIMES.toFixed(2)}${ratio > TIMES ? ' missed' : ''}`,
-  );
+  sayBeside('another call beside it', busy, idle);
 }
 
 async function waiting(ask: (sent: Omit<Sent, 'token'>) => Promise<Answer>): Promise<number[]> {
@@ -91,33 +85,4 @@ async function waiting(ask: (sent: Omit<Sent, 'token'>) => Promise<Answer>): Pro
     cursor = `&cursor=${encodeURIComponent(body.nextCursor)}`;
   }
   return ids.slice(0, BULK);
-}
-
-/** The milliseconds of a call that is sent again and again while something else is done. */
-async function beside(
-  client: Server['client'],
-  probed: Sent,
-  work: () => Promise<unknown>,
-): Promise<number[]> {
-  const times: number[] = [];
-  let isOver = false;
-  const probing = (async () => {
-    while (!isOver) {
-      times.push((await client.send(probed, false)).milliseconds);
-      await pause(PROBE_EVERY_MS);
-    }
-  })();
-  await work();
-  isOver = true;
-  await probing;
-  return times;
-}
-
-function say(name: string, text: string): void {
-  console.log(`${name.padEnd(24)} ${text}`);
-}
-
-function at(list: readonly number[], share: number): number {
-  const sorted = list.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
