@@ -27,6 +27,7 @@ const RUN_ELSEWHERE: readonly string[] = [
   'second-factor --reset ADDRESS',
   'drill',
   'format',
+  'install-service --app DIR --data DIR --environment FILE',
   'photos move disk s3',
   'photos move s3 disk',
   'restore --from /mnt/backups --log /mnt/log',
