@@ -158,6 +158,68 @@ test('analytics are searched, sorted, narrowed to days and read as tables', asyn
   await visit.page.getByText('3 of 3 entries').waitFor();
 });
 
+describe('the filters of Time Entries', () => {
+  const field = (label: string) => visit.page.getByLabel(label, { exact: true });
+  const entries = words['time-entries'];
+  const toTab = (name: string) => visit.press(visit.page.getByRole('tab', { name }));
+  const total = () => visit.page.getByText(/^\d+ of \d+ entr/);
+  const shown = () =>
+    expect.poll(async () => [
+      await field(words.web.startDate).inputValue(),
+      await field(entries.sortBy).inputValue(),
+      await total().innerText(),
+    ]);
+
+  async function filterEntries() {
+    await openAnalytics(DESKTOP);
+    await visit.press(visit.button(words.analytics.back));
+    await toTab(entries.title);
+    await field(words.schools.filter).selectOption('Lincoln');
+    await total().waitFor();
+    await field(words.web.startDate).fill(addDays(today(), -72));
+    await field(entries.sortBy).selectOption('Hours');
+    await visit.page.getByText('5 of 5 entries').waitFor();
+    return [addDays(today(), -72), 'hours', '5 of 5 entries'];
+  }
+
+  test('stay as they were left by a visit to Analytics, another tab and a reload', async () => {
+    const left = await filterEntries();
+    await toTab(words.analytics.title);
+    await bars('Hours by activity').first().waitFor();
+    await visit.press(visit.button(words.analytics.back));
+    await shown().toEqual(left);
+    await toTab(words.activities.title);
+    await visit.page.getByRole('heading', { name: words.activities.title, exact: true }).waitFor();
+    await visit.page.goBack();
+    await shown().toEqual(left);
+    await visit.page.reload();
+    await shown().toEqual(left);
+    await field(words.schools.filter).selectOption('Oak');
+    await shown().toEqual(['', 'entryDate', '1 of 1 entry']);
+    await field(words.schools.filter).selectOption('Lincoln');
+    await shown().toEqual(left);
+    await visit.press(visit.button(words.web.resetAll));
+    await visit.page.getByText('6 of 6 entries').waitFor();
+    await toTab(words.users.title);
+    await toTab(entries.title);
+    await shown().toEqual(['', 'entryDate', '6 of 6 entries']);
+  });
+
+  test('give way to those of a figure in Analytics, and are there again after it', async () => {
+    const left = await filterEntries();
+    await toTab(words.analytics.title);
+    await choose('Lincoln');
+    const weekday = formatWeekday(weekdayOf(addDays(today(), -71)), 'en');
+    await visit.press(visit.button(`Show the entries of ${weekday}`));
+    await visit.page.getByText('1 of 1 entry').waitFor();
+    await visit.page.goBack();
+    await bars('Hours by activity').first().waitFor();
+    await visit.press(visit.button(words.analytics.back));
+    await toTab(entries.title);
+    await shown().toEqual(left);
+  });
+});
+
 test('administrators set the hourly rate and take the in-kind match and the summary with them', async () => {
   await openAnalytics(DESKTOP);
   await choose('Lincoln');

@@ -33,9 +33,8 @@ export function AnalyticsPart(props: AnalyticsPartProps) {
   );
 }
 
-/** The filters that find the time entries behind a figure; no filters without one. */
-export function filtersOf(trace: Trace | undefined): Filters {
-  if (trace === undefined) return NO_FILTERS;
+/** The filters that find the time entries behind a figure. */
+export function filtersOf(trace: Trace): Filters {
   const { startDate, endDate, weekday, activityId, user, status } = trace;
   return { ...NO_FILTERS, startDate, endDate, weekday, activityId, user, status };
 }

@@ -198,6 +198,7 @@ function Panel(props: AdminViewProps) {
                 onChoice={(next) => leave(() => schools.choose(next))}
                 isFromNumber={schools.isFromNumber}
                 trace={trace}
+                onTraceEnd={() => setTrace(undefined)}
                 onAddSchool={() => open('schools')}
                 onStep={toStep(open)}
                 onHistory={setSubject}
@@ -308,6 +309,7 @@ type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'desk'> & {
   isFromNumber: boolean;
   /** The figure in Analytics whose entries were opened, if any. */
   trace: Trace | undefined;
+  onTraceEnd: () => void;
   onAddSchool: () => void;
   onStep: (step: Step) => void;
   onHistory: (subject: Subject) => void;
@@ -353,7 +355,7 @@ function TabContent({
       </>
     );
   }
-  const { trace, isFromNumber, ...chosen } = choice;
+  const { trace, onTraceEnd, isFromNumber, ...chosen } = choice;
   return (
     <>
       <SchoolTab
@@ -418,7 +420,8 @@ function TabContent({
                   viewerId={user.id}
                   onPrintSheet={(activity, date) => printing.open({ activity, date })}
                   isDeskFirst={school !== undefined && school.id === desk}
-                  startAt={filtersOf(trace?.schoolId === school?.id ? trace : undefined)}
+                  startAt={trace !== undefined && trace.schoolId === school?.id ? filtersOf(trace) : undefined}
+                  onFiltered={onTraceEnd}
                   onHistory={({ id, activity, createdAt }) =>
                     onHistory({ kind: 'time-entry', id, name: activity.name, createdAt })
                   }

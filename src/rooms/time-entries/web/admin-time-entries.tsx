@@ -36,6 +36,7 @@ import { LogForForm } from './admin-log-for.tsx';
 import type { SheetProps } from './admin-sheet.tsx';
 import { latestFirst } from './days.ts';
 import { EditEntryDialog } from './edit-entry-dialog.tsx';
+import { keepFilters, keptFilters } from './kept-filters.ts';
 import { PrintedEntries } from './printed-entries.tsx';
 
 export type AdminTimeEntriesProps = {
@@ -45,8 +46,10 @@ export type AdminTimeEntriesProps = {
   district: District;
   /** Who is looking. */
   viewerId: Id;
-  /** The filters to start with. */
-  startAt: Filters;
+  /** The filters of a figure that led here, in place of those that the person left. */
+  startAt: Filters | undefined;
+  /** The person has changed the filters. */
+  onFiltered: () => void;
   onHistory: (entry: TimeEntry) => void;
   /** Opens what prints a sign-in sheet. */
   onPrintSheet: SheetProps['onPrintSheet'];
@@ -62,10 +65,10 @@ const PRINTED_PAGES = 50;
 // Long because it is the whole tab: what is asked for, then one part of the screen after the other.
 /** The time entries of a school, or of all: totals, filters, sorting, edits, deletions, and logging hours for others. */
 export function AdminTimeEntries(props: AdminTimeEntriesProps) {
-  const { school, filter, district, viewerId, startAt, onHistory, onPrintSheet, onVerify, onImport } = props;
+  const { school, filter, district, viewerId, onHistory, onPrintSheet, onVerify, onImport } = props;
   const text = useText();
   const { t, say, language } = text;
-  const [filters, setFilters] = useState(startAt);
+  const [filters, setFilters] = useFilters(props);
   const asked = useDebounced(filters);
   const list = useEntryList(school?.id, asked);
   const summary = useEntrySummary(school?.id, asked);
@@ -350,6 +353,18 @@ function figuresOf(sums: TimeEntrySummary | undefined, { t, language }: Text) {
     { name: t('time-entries:activeUsers'), text: count(sums?.uniqueUsers) },
     { name: t('time-entries:averageHours'), text: hours(sums?.averageHoursPerEntry) },
   ];
+}
+
+/** The filters as the person left them, or those of a figure until they are changed. */
+function useFilters({ viewerId, school, startAt, onFiltered }: AdminTimeEntriesProps) {
+  const listed = { userId: viewerId, schoolId: school?.id };
+  const [filters, show] = useState(() => startAt ?? keptFilters(listed));
+  function change(next: Filters) {
+    keepFilters(listed, next);
+    show(next);
+    onFiltered();
+  }
+  return [filters, change] as const;
 }
 
 /** Entries deleted here keep their rows, so that they can be restored. */
