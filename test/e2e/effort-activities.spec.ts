@@ -106,6 +106,7 @@ test('a school without activities begins with usual ones, and copies them to ano
   await visit.press(visit.button('Check 25 activities'));
   await visit.press(visit.button('Add 25 activities'));
   await visit.sees('25 activities added to Pine School');
+  await visit.page.locator('span[lang=es]', { hasText: 'Feria del libro' }).waitFor();
   await visit.press(visit.button(words.web.close));
   await visit.press(visit.page.getByLabel('Select all activities shown'));
   await visit.press(visit.button('Copy 25 to other schools'));

@@ -4,9 +4,10 @@ import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { requiredText } from '#base/text.ts';
-import { LIMITS as CATEGORY_LIMITS, CategoryInput } from '#rooms/categories/contract.ts';
+import { translationsOf } from '#base/translations.ts';
+import { LIMITS as CATEGORY_LIMITS, CategoryInput, Kind } from '#rooms/categories/contract.ts';
 import type text from './bulk-text.en.json';
-import { ActivityInput, messages as activityMessages } from './contract.ts';
+import { ActivityInput, messages as activityMessages, LIMITS } from './contract.ts';
 
 const say = sayFrom<typeof text>('activities');
 
@@ -123,3 +124,16 @@ export const undoBulk = endpoint('POST', '/admin/activities/bulk/:id/undo', {
   params: z.object({ id: IdText }),
   reply: z.object({ batch: Batch, removed: z.int(), kept: z.array(KeptActivity), message: z.string() }),
 });
+
+const Named = z.object({ name: z.string(), translations: translationsOf({ name: LIMITS.name }).Shown });
+
+/** Usual activities of schools in their categories, for a school that begins. */
+export const StarterSet = z.object({
+  categories: z.array(
+    z.object({ ...Named.shape, color: z.string(), kind: Kind, activities: z.array(Named) }),
+  ),
+});
+export type StarterSet = z.infer<typeof StarterSet>;
+
+/** The names are in the district's first language, those in its others beside them, as they are to be added. */
+export const getStarterSet = endpoint('GET', '/admin/activities/starter-set', { reply: StarterSet });

@@ -171,6 +171,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /admin/activities': asks('edit activities', 'category'),
   'POST /admin/activities/bulk': asks('edit activities', 'school'),
   'GET /admin/activities/bulk': asks('edit activities', 'school'),
+  'GET /admin/activities/starter-set': asks('edit activities'),
   'POST /admin/activities/bulk/:id/undo': asks('edit activities', 'activity batch'),
   'POST /admin/activities/:id/sign-in-sheet': asks('log for others', 'activity'),
   'GET /sign-in-sheets/:token': everybody('sheet link'),

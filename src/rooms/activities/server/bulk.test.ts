@@ -408,3 +408,60 @@ test('what was added in the last thirty days is listed, the latest first', async
   app.clock.set(plusMilliseconds(NOW, BULK.undoDays * DAY + 500));
   expect((await list((await anAdministrator(app)).token)).body.batches).toHaveLength(1);
 });
+
+describe('usual activities of schools', () => {
+  type Named = { name: string; translations: { es: { name: string } } | null };
+  type Category = Named & { color: string; kind: string; activities: Named[] };
+  const starterSet = async (headers: Record<string, string> = {}): Promise<Category[]> =>
+    (await app.call('GET /api/admin/activities/starter-set', { token: ada.token, headers })).body.categories;
+  const offer = (languages: string[]) =>
+    app.call('PUT /api/admin/settings', { token: ada.token, body: { languages } });
+
+  test('are added with their Spanish names, whatever language the administrator speaks', async () => {
+    const categories = await starterSet({ 'accept-language': 'es-US' });
+    const events = categories[0] as Category;
+    expect(events).toMatchObject({
+      name: 'Events',
+      translations: { es: { name: 'Eventos' } },
+      kind: 'event',
+    });
+    expect(events.activities[0]).toEqual({
+      name: 'Book fair',
+      translations: { es: { name: 'Feria del libro' } },
+    });
+    const activities = categories.flatMap(({ name: category, activities: some }) =>
+      some.map((one) => ({ ...one, category })),
+    );
+    const looks = categories.map(({ name, color, kind, translations }) => ({
+      name,
+      color,
+      kind,
+      translations,
+    }));
+    expect((await send({ activities, categories: looks })).status).toBe(201);
+    for (const list of ['activities', 'categories']) {
+      const path = `GET /api/admin/${list}?schoolId=${school.id}`;
+      const rows: Named[] = (await app.call(path, { token: ada.token })).body[list];
+      const given = list === 'activities' ? activities : categories;
+      const names = (some: readonly Named[]) =>
+        some.map(({ name, translations }) => `${name}: ${translations?.es.name}`).toSorted();
+      expect(names(rows)).toEqual(names(given));
+    }
+  });
+
+  test('have the names of the languages that the district offers', async () => {
+    const names = ({ name, translations }: Named) => [name, translations];
+    await offer(['en']);
+    expect(names((await starterSet())[0] as Category)).toEqual(['Events', null]);
+    await offer(['es']);
+    expect(names((await starterSet())[0] as Category)).toEqual(['Eventos', null]);
+    await offer(['en', 'es']);
+  });
+
+  test('are called each by its own name in every language', async () => {
+    const all = (await starterSet()).flatMap((category) => [category, ...category.activities]);
+    for (const names of [all.map(({ name }) => name), all.map(({ translations }) => translations?.es.name)]) {
+      expect(new Set(names).size).toBe(all.length);
+    }
+  });
+});

@@ -1,7 +1,7 @@
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { type Mount, memberOr } from '#server/http/serve.ts';
-import { bulkActivities, listBatches, undoBulk } from '../bulk-contract.ts';
+import { bulkActivities, getStarterSet, listBatches, undoBulk } from '../bulk-contract.ts';
 import {
   createActivity as createActivityCall,
   deleteActivity,
@@ -22,6 +22,7 @@ import {
 import { activitiesFile } from './activities-file.ts';
 import { createMany, listRecent, previewBulk, undoMany } from './bulk.ts';
 import { activityByCode, logAddress } from './log-code.ts';
+import { starterSet } from './starter-set.ts';
 
 // Long because it has one entry per route.
 export function mountActivities(mount: Mount, deps: Deps): void {
@@ -53,6 +54,8 @@ export function mountActivities(mount: Mount, deps: Deps): void {
   mount(listBatches, 'edit activities', ({ viewer, request, query }) =>
     listRecent(deps, viewer, request, query),
   );
+
+  mount(getStarterSet, 'edit activities', () => starterSet(deps));
 
   mount(undoBulk, 'edit activities', ({ viewer, request, params }) =>
     undoMany(deps, viewer, request, params.id),

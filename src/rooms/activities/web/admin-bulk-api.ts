@@ -3,7 +3,14 @@ import type { BodyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { call } from '#web/lib/call.ts';
 import { refreshEverything, useAdminChange } from '#web/lib/refresh.ts';
-import { type BulkDone, type BulkPreview, bulkActivities, listBatches, undoBulk } from '../bulk-contract.ts';
+import {
+  type BulkDone,
+  type BulkPreview,
+  bulkActivities,
+  getStarterSet,
+  listBatches,
+  undoBulk,
+} from '../bulk-contract.ts';
 
 type Body = BodyOf<typeof bulkActivities>;
 
@@ -46,5 +53,13 @@ export function useUndoBulk() {
   return useMutation({
     mutationFn: (id: Id) => call(undoBulk, { params: { id } }),
     onSettled: () => void refreshEverything(client),
+  });
+}
+
+/** Usual activities of schools in their categories. */
+export function useStarterSet() {
+  return useQuery({
+    queryKey: ['admin', 'starter-set'],
+    queryFn: ({ signal }) => call(getStarterSet, { signal }).then(({ categories }) => categories),
   });
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { formatDay, isCalendarDate } from '#base/calendar-date.ts';
 import { LIMITS as CATEGORY_LIMITS } from '#rooms/categories/contract.ts';
 import { useCategories } from '#rooms/categories/web/admin-api.ts';
+import { OtherNames } from '#rooms/district/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { failureText, loadingFailure } from '#web/lib/call.ts';
 import { formatCount } from '#web/lib/counted.ts';
@@ -184,7 +185,12 @@ function Rows({ rows, outcomes, category, categories, onChange }: RowsProps) {
           key: 'name',
           title: t('activities:name'),
           isMain: true,
-          cell: ({ name }) => <span className="font-medium wrap-anywhere">{name}</span>,
+          cell: ({ name, more }) => (
+            <>
+              <span className="font-medium wrap-anywhere">{name}</span>
+              <OtherNames translations={more?.translations ?? null} />
+            </>
+          ),
         },
         {
           key: 'category',

@@ -1,13 +1,20 @@
 import { useId } from 'react';
-import { useText } from '#web/lib/text.ts';
+import type { ReplyOf } from '#base/endpoint.ts';
+import { textIn } from '#base/translations.ts';
+import { loadingFailure } from '#web/lib/call.ts';
+import { PAGE_LANGUAGE, useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { bulkMessages, type getStarterSet } from '../bulk-contract.ts';
+import { useStarterSet } from './admin-bulk-api.ts';
 import type { ListRow } from './list-rows.ts';
 import type { Look } from './several-draft.ts';
-import { STARTER_SET } from './starter-set.ts';
 
 type StarterSetProps = {
+  /** The names of the ticked ones. */
   chosen: readonly string[];
   onChange: (chosen: readonly string[]) => void;
   onBack: () => void;
@@ -15,24 +22,53 @@ type StarterSetProps = {
 };
 
 /** Usual activities of schools in their categories, to tick. */
-export function StarterSet({ chosen, onChange, onBack, onCheck }: StarterSetProps) {
+export function StarterSet(props: StarterSetProps) {
+  const set = useStarterSet();
+  if (set.data !== undefined) return <Choice categories={set.data} {...props} />;
+  return set.isError ? (
+    <ErrorBox
+      {...loadingFailure(set.error, bulkMessages.failedToLoad)}
+      onRetry={() => void set.refetch()}
+      isRetrying={set.isFetching}
+    />
+  ) : (
+    <SkeletonRows rows={6} />
+  );
+}
+
+type Categories = ReplyOf<typeof getStarterSet>['categories'];
+type Named = Categories[number]['activities'][number];
+
+const inOwnLanguage = ({ name, translations }: Named) => textIn(PAGE_LANGUAGE, 'name', name, translations);
+
+function Choice({
+  categories,
+  chosen,
+  onChange,
+  onBack,
+  onCheck,
+}: StarterSetProps & { categories: Categories }) {
   const { t } = useText();
   const id = useId();
-  const isChosen = (key: string) => chosen.includes(key);
-  function choose(keys: readonly string[], isOn: boolean) {
-    const others = chosen.filter((key) => !keys.includes(key));
-    onChange(isOn ? [...others, ...keys] : others);
+  const everything = categories.flatMap(({ activities }) => activities);
+  const isChosen = ({ name }: Named) => chosen.includes(name);
+  // Another language may have become the district's first one since they were ticked.
+  const ticked = everything.filter(isChosen);
+  const isWhole = ticked.length === everything.length;
+
+  function choose(some: readonly Named[], isOn: boolean) {
+    const names = some.map(({ name }) => name);
+    const others = chosen.filter((name) => !names.includes(name));
+    onChange(isOn ? [...others, ...names] : others);
   }
-  const everything = STARTER_SET.flatMap(({ activities }) => activities);
-  const isWhole = everything.every(isChosen);
 
   function check() {
-    const rows = STARTER_SET.flatMap(({ name, activities }) =>
-      activities.filter(isChosen).map((key) => ({ name: t(key), category: t(name) })),
+    const rows = categories.flatMap(({ name: category, activities }) =>
+      activities.filter(isChosen).map((activity) => ({ ...activity, category })),
     );
     onCheck(
-      rows.map((row, at) => ({ id: at, description: '', from: '', until: '', prompt: '', ...row })),
-      STARTER_SET.map(({ name, color, kind }) => ({ name: t(name), color, kind })),
+      rows.map(({ translations, ...row }, id) => ({ id, ...BLANK, ...row, more: { translations } })),
+      categories.map(({ name, color, kind, translations }) => ({ name, color, kind, translations })),
     );
   }
 
@@ -46,19 +82,26 @@ export function StarterSet({ chosen, onChange, onBack, onCheck }: StarterSetProp
       </div>
       <p className="text-soft">{t('activities:starterHint')}</p>
       <div className="grid grid-cols-1 gap-x-8 gap-y-5 sm:grid-cols-2 lg:grid-cols-3">
-        {STARTER_SET.map(({ name, color, activities }) => (
+        {categories.map((category, at) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot stand in a flex column
-          <div key={name} role="group" aria-labelledby={`${id}-${name}`} className="flex flex-col">
-            <Checkbox isSelected={activities.every(isChosen)} onChange={(isOn) => choose(activities, isOn)}>
-              <span id={`${id}-${name}`} className="inline-flex items-center gap-2 font-semibold">
-                <CategoryDot color={color} />
-                {t(name)}
+          <div key={category.name} role="group" aria-labelledby={`${id}-${at}`} className="flex flex-col">
+            <Checkbox
+              isSelected={category.activities.every(isChosen)}
+              onChange={(isOn) => choose(category.activities, isOn)}
+            >
+              <span id={`${id}-${at}`} className="inline-flex items-center gap-2 font-semibold">
+                <CategoryDot color={category.color} />
+                {inOwnLanguage(category)}
               </span>
             </Checkbox>
             <div className="pl-6">
-              {activities.map((key) => (
-                <Checkbox key={key} isSelected={isChosen(key)} onChange={(isOn) => choose([key], isOn)}>
-                  {t(key)}
+              {category.activities.map((activity) => (
+                <Checkbox
+                  key={activity.name}
+                  isSelected={isChosen(activity)}
+                  onChange={(isOn) => choose([activity], isOn)}
+                >
+                  {inOwnLanguage(activity)}
                 </Checkbox>
               ))}
             </div>
@@ -66,13 +109,15 @@ export function StarterSet({ chosen, onChange, onBack, onCheck }: StarterSetProp
         ))}
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button kind="primary" isDisabled={chosen.length === 0} onPress={check}>
-          {chosen.length === 0
+        <Button kind="primary" isDisabled={ticked.length === 0} onPress={check}>
+          {ticked.length === 0
             ? t('activities:starterCheckNone')
-            : t('activities:starterCheck', { count: chosen.length })}
+            : t('activities:starterCheck', { count: ticked.length })}
         </Button>
         <Button onPress={onBack}>{t('activities:starterBack')}</Button>
       </div>
     </div>
   );
 }
+
+const BLANK = { description: '', from: '', until: '', prompt: '' } as const;

@@ -1,8 +1,9 @@
-import type { Kind } from '#rooms/categories/contract.ts';
+import type { BodyOf } from '#base/endpoint.ts';
+import type { bulkActivities } from '../bulk-contract.ts';
 import type { ListRow } from './list-rows.ts';
 
 /** What a category that is missing will look like. */
-export type Look = Readonly<{ name: string; color: string; kind: Kind }>;
+export type Look = NonNullable<BodyOf<typeof bulkActivities>['categories']>[number];
 
 /** What somebody has begun to add at a school: the pasted text, and the rows once they are being checked. */
 export type Draft = Readonly<{

@@ -1,10 +1,37 @@
+import { OTHER_LANGUAGES, type Translations } from '#base/translations.ts';
 import type { Kind } from '#rooms/categories/contract.ts';
-import type { TextKey } from '#web/lib/text.ts';
+import type { Deps } from '#server/deps.ts';
+import { firstLanguage } from '#server/for-reader.ts';
+import type { StarterSet } from '../bulk-contract.ts';
 
-type Category = Readonly<{ name: TextKey; color: string; kind: Kind; activities: readonly TextKey[] }>;
+/**
+ * What volunteers usually do at a school, named in the district's first language, whoever asks, with the names in its other
+ * ones beside them.
+ */
+export function starterSet(deps: Deps): StarterSet {
+  const { languages } = deps.config;
+  const first = deps.speech.in(firstLanguage(deps));
+  const others = OTHER_LANGUAGES.filter((language) => languages.slice(1).includes(language));
+  const named = (key: string) => {
+    const translations = others.map((language) => [language, { name: deps.speech.in(language).t(key) }]);
+    return {
+      name: first.t(key),
+      translations: others.length === 0 ? null : (Object.fromEntries(translations) as Translations<'name'>),
+    };
+  };
+  return {
+    categories: STARTER_SET.map(({ name, color, kind, activities }) => ({
+      ...named(name),
+      color,
+      kind,
+      activities: activities.map(named),
+    })),
+  };
+}
 
-/** What volunteers usually do at a school. */
-export const STARTER_SET: readonly Category[] = [
+type Category = Readonly<{ name: string; color: string; kind: Kind; activities: readonly string[] }>;
+
+const STARTER_SET: readonly Category[] = [
   {
     name: 'activities:starterEvents',
     color: '#c05621',
