@@ -22,6 +22,9 @@ export type TranslationsChange<Text extends string> = Readonly<
   >
 > | null;
 
+/** The query field of a list that finds only the records without a name in one of the other languages. */
+export const withoutNameQuery = { without: z.optional(z.enum(OTHER_LANGUAGES, baseMessages.invalidRequest)) };
+
 /** The schemas of a record's translations, from how long each of its texts may be. */
 export function translationsOf<Text extends string>(limits: Readonly<Record<Text, number>>): Schemas<Text> {
   const names = Object.keys(limits) as Text[];

@@ -34,6 +34,7 @@ import { mailedLinks } from './mailed-links.ts';
 import { mailingChoiceTexts } from './mailing-choice.ts';
 import { mailingTexts } from './mailings.ts';
 import { mergeTexts } from './merges.ts';
+import { nameLists } from './name-lists.ts';
 import { offline } from './offline.ts';
 import { onDemand } from './on-demand.ts';
 import { photoScreens } from './photo-screens.ts';
@@ -90,7 +91,13 @@ export const en = {
   mailings: { ...mailingTexts.mailings, ...mailingChoiceTexts.mailings, ...mailingsMail },
   merges: { ...mergeTexts.merges, ...mergesMail },
   retention: systemScreen.retention,
-  district: { ...everyone.district, ...districtMail, ...districtServer, ...districtSettings.district },
+  district: {
+    ...everyone.district,
+    ...districtMail,
+    ...districtServer,
+    ...districtSettings.district,
+    ...nameLists.district,
+  },
   schools: { ...everyone.schools, ...administration.schools, ...schoolsServer },
   // What letters and files say is written by the server alone.
   users: {

@@ -73,6 +73,59 @@ test.each(LOOKS)(
   },
 );
 
+test.each(LOOKS)(
+  'on a $device, names without Spanish are counted, shown alone, and pasted as a list that is seen before it is saved',
+  async (look) => {
+    made += 1;
+    const oak = await aSchool(district, { name: `Oak ${made}` });
+    const category = await aCategory(district, { school: oak, name: 'Events' });
+    for (const name of ['Book fair', 'Recess, lunch', 'Science evening']) {
+      await anActivity(district, { school: oak, category, name });
+    }
+    const visit = await open(district, { look, as: ada });
+    const { page } = visit;
+    const texts = english.district;
+    await show(visit, english.activities.title);
+    await page.getByLabel(english.schools.filter).selectOption(String(oak.id));
+    await visit.sees('3 have no name in Spanish');
+    await expectNoBarriers(page);
+    expect(await misfits(visit)).toEqual([]);
+
+    await visit.press(visit.button('Paste names in Spanish'));
+    const list = page.getByLabel(texts.namesPaste);
+    await visit.press(visit.button(texts.namesFill));
+    await expect.poll(() => list.inputValue()).toBe('Book fair\t\nRecess, lunch\t\nScience evening\t');
+    await list.fill('Name\tSpanish\nbook FAIR\tFeria del libro\nBook fare\tFería\nRecess, lunch\tRecreo');
+    // What was pasted is there after Back and a reload.
+    await page.goBack();
+    await visit.press(visit.button('Paste names in Spanish'));
+    await page.reload();
+    await expect.poll(() => list.inputValue()).toContain('Book fare');
+    await visit.press(visit.button(texts.namesCheck));
+    await page.getByRole('heading', { name: texts.namesPreview }).waitFor();
+    await visit.press(visit.button('Save 2 names'));
+    await visit.sees('2 names saved');
+    await visit.sees('1 line was not saved. It is still in the list below.');
+    expect(await list.inputValue()).toBe('Book fare\tFería');
+    await expectNoBarriers(page);
+    expect(await misfits(visit)).toEqual([]);
+    await visit.press(visit.button(texts.namesCheck));
+    await visit.sees(texts.namesUnknown);
+    expect(await visit.button(texts.namesNothing).isDisabled()).toBe(true);
+    await expectNoBarriers(page);
+    expect(await misfits(visit)).toEqual([]);
+    await visit.press(visit.button(texts.namesBack));
+
+    await visit.sees('1 has no name in Spanish');
+    await page.locator('span[lang=es]', { hasText: 'Feria del libro' }).waitFor();
+    await visit.press(visit.button(texts.namesShowMissing));
+    await visit.misses('Book fair');
+    await visit.button('Science evening').waitFor();
+    await visit.press(visit.button(texts.namesShowAll));
+    await visit.button('Book fair').waitFor();
+  },
+);
+
 test('schools and categories have the part too, and it goes where the district offers one language', async () => {
   for (const [tab, name] of [
     [english.schools.title, lincoln.name],
@@ -83,11 +136,17 @@ test('schools and categories have the part too, and it goes where the district o
     await visit.press(visit.button(name));
     await unfold(visit);
     await visit.page
-      .getByLabel(/ in Spanish$/)
+      .getByRole('textbox', { name: / in Spanish$/ })
       .first()
       .fill(`${name} (es)`);
     await visit.press(visit.button(english.web.save));
     await visit.page.locator('span[lang=es]', { hasText: `${name} (es)` }).waitFor();
+    await visit.press(visit.button('Paste names in Spanish'));
+    await visit.page.getByLabel(english.district.namesPaste).fill(`${name}\t${name} (dos)`);
+    await visit.press(visit.button(english.district.namesCheck));
+    await visit.sees(`Replaces “${name} (es)”`);
+    await visit.press(visit.button('Save 1 name'));
+    await visit.page.locator('span[lang=es]', { hasText: `${name} (dos)` }).waitFor();
   }
   const offer = (languages: string[]) =>
     district.call('PUT /api/admin/settings', { token: ada.token, body: { languages } });

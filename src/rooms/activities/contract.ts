@@ -7,8 +7,9 @@ import { listExport } from '#base/list-export.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { optionalText, requiredText } from '#base/text.ts';
-import { translationsOf } from '#base/translations.ts';
+import { translationsOf, withoutNameQuery } from '#base/translations.ts';
 import { CategoryRef } from '#rooms/categories/contract.ts';
+import { NameListInput, NameListReply } from '#rooms/district/name-list.ts';
 import { emailOr, messages as userMessages } from '#rooms/users/contract.ts';
 import type text from './text.en.json';
 
@@ -159,14 +160,21 @@ export const listActivities = endpoint('GET', '/activities', {
 
 /** Activities by name, for administrators. */
 export const listAdminActivities = endpoint('GET', '/admin/activities', {
-  query: z.object({ schoolId: z.optional(IdText), ...pageQuery, ...searchQuery }),
+  query: z.object({ schoolId: z.optional(IdText), ...pageQuery, ...searchQuery, ...withoutNameQuery }),
   reply: z.object({ activities: z.array(AdminActivity), total: z.int(), ...pageReply }),
 });
 
 /** The same activities as a file. */
 export const exportActivities = endpoint('POST', '/admin/activities/export', {
-  body: z.object(listExport),
+  body: z.object({ ...listExport, ...withoutNameQuery }),
   file: true,
+});
+
+/** What activities are called in another language, by a list of their first names. */
+export const translateActivities = endpoint('POST', '/admin/activities/translations', {
+  body: NameListInput,
+  reply: NameListReply,
+  status: 201,
 });
 
 const oneActivity = z.object({ activity: AdminActivity, message: z.string() });

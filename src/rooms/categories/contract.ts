@@ -5,7 +5,8 @@ import { listExport } from '#base/list-export.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { clean, fold, optionalText, requiredText } from '#base/text.ts';
-import { translationsOf } from '#base/translations.ts';
+import { translationsOf, withoutNameQuery } from '#base/translations.ts';
+import { NameListInput, NameListReply } from '#rooms/district/name-list.ts';
 import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('categories');
@@ -99,14 +100,21 @@ export type CategoryChange = z.infer<typeof CategoryChange>;
 
 /** Categories by name; of one school, or of all. */
 export const listCategories = endpoint('GET', '/admin/categories', {
-  query: z.object({ schoolId: z.optional(IdText), ...pageQuery, ...searchQuery }),
+  query: z.object({ schoolId: z.optional(IdText), ...pageQuery, ...searchQuery, ...withoutNameQuery }),
   reply: z.object({ categories: z.array(Category), total: z.int(), ...pageReply }),
 });
 
 /** The same categories as a file. */
 export const exportCategories = endpoint('POST', '/admin/categories/export', {
-  body: z.object(listExport),
+  body: z.object({ ...listExport, ...withoutNameQuery }),
   file: true,
+});
+
+/** What categories are called in another language, by a list of their first names. */
+export const translateCategories = endpoint('POST', '/admin/categories/translations', {
+  body: NameListInput,
+  reply: NameListReply,
+  status: 201,
 });
 
 const oneCategory = z.object({ category: Category, message: z.string() });

@@ -6,7 +6,8 @@ import { listExport } from '#base/list-export.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { requiredText } from '#base/text.ts';
-import { translationsOf } from '#base/translations.ts';
+import { translationsOf, withoutNameQuery } from '#base/translations.ts';
+import { NameListInput, NameListReply } from '#rooms/district/name-list.ts';
 import type text from './admin-text.en.json';
 import { LIMITS, messages, PublicSchool } from './contract.ts';
 import { LetterTemplate, LetterTemplateInput } from './letter-template.ts';
@@ -67,14 +68,21 @@ export const SchoolChange = z.partial(SchoolInput);
 
 /** Schools by name, for administrators. */
 export const listSchools = endpoint('GET', '/admin/schools', {
-  query: z.object({ ...pageQuery, ...searchQuery }),
+  query: z.object({ ...pageQuery, ...searchQuery, ...withoutNameQuery }),
   reply: z.object({ schools: z.array(School), total: z.int(), ...pageReply }),
 });
 
 /** The same schools as a file. */
 export const exportSchools = endpoint('POST', '/admin/schools/export', {
-  body: z.object({ format: listExport.format, search: listExport.search }),
+  body: z.object({ format: listExport.format, search: listExport.search, ...withoutNameQuery }),
   file: true,
+});
+
+/** What schools are called in another language, by a list of their first names. */
+export const translateSchools = endpoint('POST', '/admin/schools/translations', {
+  body: z.omit(NameListInput, { schoolId: true }),
+  reply: NameListReply,
+  status: 201,
 });
 
 const oneSchool = z.object({ school: School, message: z.string() });

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { LANGUAGES, type Language } from '#base/language.ts';
 import { fold } from '#base/text.ts';
+import type { OtherLanguage } from '#base/translations.ts';
 import { readingLanguage } from '../listeners.ts';
 
 // What a district names.
@@ -16,6 +17,13 @@ export function shownName<Name extends string | null = string>(
   as: string = table,
 ): RawBuilder<Name> {
   return sql.raw<Name>(textIn(readingLanguage(), as, 'name'));
+}
+
+/** Whether a row has no name in a language; true for every row when no language is asked for. */
+export function hasNoName(table: Named, language: OtherLanguage | undefined): RawBuilder<boolean> {
+  return language === undefined
+    ? sql<boolean>`1 = 1`
+    : sql.raw<boolean>(`${table}.translations -> '${language}' ->> 'name' is null`);
 }
 
 /** SQL, made once for each language in which the texts are read that `shown` names: `shown('schools', 'name')`. */

@@ -84,6 +84,12 @@ const ANSWER = {
 
 let made = 0;
 const aName = () => `Made ${++made}`;
+// Only looked at: what has this name is not the same thing for everybody.
+const namesToTranslate = () => ({
+  language: 'es',
+  names: [{ name: aName(), translation: aName() }],
+  preview: true,
+});
 const id = ({ name }: Target) => Number(name);
 const CSV = 'firstName,lastName,email,role,schools\nAnn,Lee,ann.lee@maplegrove.example,admin,\n';
 
@@ -230,10 +236,19 @@ const BODIES: Readonly<Record<string, Body>> = {
     const { body } = await app.call('POST /api/admin/user-imports/preview', { token, body: file });
     return { ...file, key: body?.preview?.key ?? 'x', sendMail: false };
   },
+  'POST /admin/schools/translations': () => namesToTranslate(),
   'POST /admin/schools': () => ({ name: aName() }),
   'PUT /admin/schools/:id': () => ({ name: aName() }),
+  'POST /admin/categories/translations': (_app, target) => ({
+    ...namesToTranslate(),
+    schoolId: id(target),
+  }),
   'POST /admin/categories': (_app, target) => ({ name: aName(), schoolId: id(target) }),
   'PUT /admin/categories/:id': () => ({ name: aName() }),
+  'POST /admin/activities/translations': (_app, target) => ({
+    ...namesToTranslate(),
+    schoolId: id(target),
+  }),
   'POST /admin/activities': (_app, target) => ({
     name: aName(),
     schoolId: target.schoolId,

@@ -420,7 +420,9 @@ function TabContent({
                   viewerId={user.id}
                   onPrintSheet={(activity, date) => printing.open({ activity, date })}
                   isDeskFirst={school !== undefined && school.id === desk}
-                  startAt={trace !== undefined && trace.schoolId === school?.id ? filtersOf(trace) : undefined}
+                  startAt={
+                    trace !== undefined && trace.schoolId === school?.id ? filtersOf(trace) : undefined
+                  }
                   onFiltered={onTraceEnd}
                   onHistory={({ id, activity, createdAt }) =>
                     onHistory({ kind: 'time-entry', id, name: activity.name, createdAt })

@@ -1,7 +1,7 @@
 import { dayIn } from '#base/calendar-date.ts';
 import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
-import { changedTranslations, OTHER_LANGUAGES } from '#base/translations.ts';
+import { changedTranslations, OTHER_LANGUAGES, type OtherLanguage } from '#base/translations.ts';
 import { messages as categoryMessages } from '#rooms/categories/contract.ts';
 import { requireCategory } from '#rooms/categories/server/actions.ts';
 import { refuseHeldActivity } from '#rooms/district/server/held.ts';
@@ -102,12 +102,14 @@ export async function listForAdministrators(
     search?: string | undefined;
     limit?: number | undefined;
     cursor?: string | undefined;
+    without?: OtherLanguage | undefined;
   },
 ) {
   const { db } = deps.database;
   const filter = {
     schools: await schoolsAskedFor(db, viewer, query.schoolId),
     search: query.search ?? '',
+    without: query.without,
   };
   const { rows, ...rest } = await pageByName(deps.secretKey, LIST, query, {
     read: (page) => pageOfActivities(db, filter, page),

@@ -1,3 +1,4 @@
+import { previewNames, saveNames } from '#rooms/district/server/name-list.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { type Mount, memberOr } from '#server/http/serve.ts';
@@ -9,6 +10,7 @@ import {
   listActivities,
   listAdminActivities,
   messages,
+  translateActivities,
   updateActivity,
 } from '../contract.ts';
 import { makeLogCode, openLogCode } from '../log-code-contract.ts';
@@ -22,6 +24,7 @@ import {
 import { activitiesFile } from './activities-file.ts';
 import { createMany, listRecent, previewBulk, undoMany } from './bulk.ts';
 import { activityByCode, logAddress } from './log-code.ts';
+import { namedActivities } from './name-list.ts';
 import { starterSet } from './starter-set.ts';
 
 // Long because it has one entry per route.
@@ -51,11 +54,21 @@ export function mountActivities(mount: Mount, deps: Deps): void {
     return previewBulk(deps, viewer, body);
   });
 
+  mount(translateActivities, 'edit activities', async ({ viewer, request, body, once, previewed }) => {
+    const activities = await namedActivities(deps.database.db, viewer, body);
+    if (body.preview !== true) {
+      const acting = { viewer, request };
+      return once((trx) => saveNames(trx, deps, activities, { input: body, acting }));
+    }
+    previewed();
+    return previewNames(deps, activities, body);
+  });
+
   mount(listBatches, 'edit activities', ({ viewer, request, query }) =>
     listRecent(deps, viewer, request, query),
   );
 
-  mount(getStarterSet, 'edit activities', () => starterSet(deps));
+  mount(getStarterSet, 'edit activities', async () => starterSet(deps));
 
   mount(undoBulk, 'edit activities', ({ viewer, request, params }) =>
     undoMany(deps, viewer, request, params.id),

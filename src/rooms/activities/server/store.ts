@@ -2,23 +2,27 @@ import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#base/fields.ts';
 import type { Language } from '#base/language.ts';
 import { fold } from '#base/text.ts';
-import { textIn, translatedKey } from '#base/translations.ts';
-import { inChunks } from '#server/db/chunks.ts';
+import { type OtherLanguage, textIn, translatedKey } from '#base/translations.ts';
+import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import { afterName, type Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
 import { shownRefColumns } from '#server/db/shown-activity.ts';
-import { byShownName, shownName } from '#server/db/shown-name.ts';
+import { byShownName, hasNoName, shownName } from '#server/db/shown-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { readingLanguage } from '#server/listeners.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import { ACTIVITY_REF_COLUMNS, toActivityRef } from '../activity-ref.ts';
 import type { ActivityRef, AdminActivity, ReadActivity, VerifiedBy } from '../contract.ts';
 
-/** A filter of activities: of these schools, matching this search; a blank search matches all. */
-export type ActivityFilter = Readonly<{ schools: SchoolScope; search: string }>;
+/** A filter of activities: of these schools, matching this search; a blank one matches all. `without`: no name in this language. */
+export type ActivityFilter = Readonly<{
+  schools: SchoolScope;
+  search: string;
+  without?: OtherLanguage | undefined;
+}>;
 
 /** The fields that a person fills in; the school is set once. */
 export type ActivityText = ValuesOf<typeof CHANGEABLE>;
@@ -60,6 +64,7 @@ export async function pageOfActivities(db: Db, filter: ActivityFilter, page: Pag
   const rows = await shown(db)
     .where(inSchools('activities.school_id', filter.schools))
     .where(containsWords(SEARCHED, filter.search))
+    .where(hasNoName('activities', filter.without))
     .where(afterName('activities', page))
     .orderBy('activities.name_key')
     .orderBy('activities.id')
@@ -75,6 +80,7 @@ export async function countActivities(db: Db, filter: ActivityFilter): Promise<n
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where(inSchools('activities.school_id', filter.schools))
     .where(containsWords(SEARCHED, filter.search))
+    .where(hasNoName('activities', filter.without))
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -90,6 +96,22 @@ export async function findActivity(
     .where(inSchools('activities.school_id', schools))
     .executeTakeFirst();
   return row === undefined ? undefined : toActivity(row);
+}
+
+/** The activities of these schools with one of these folded first names. */
+export async function activitiesNamed(
+  db: Db,
+  schools: SchoolScope,
+  keys: readonly string[],
+): Promise<AdminActivity[]> {
+  const rows = await collect(keys, (some) =>
+    shown(db)
+      .where('activities.name_key', 'in', some)
+      .where(inSchools('activities.school_id', schools))
+      .orderBy('activities.id')
+      .execute(),
+  );
+  return rows.map(toActivity);
 }
 
 /** An activity of these schools as an entry, a photo or a suggestion needs it, with its school; or undefined. */
@@ -243,6 +265,18 @@ export async function updateActivity(trx: Trx, id: number, activity: ActivityTex
 /** Locks an activity until the transaction ends: nobody else changes it or logs hours for it. */
 export async function holdActivity(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('activities').select('id').where('id', '=', id)).execute();
+}
+
+/** The same for several, in the order of their ids. */
+export async function holdActivities(trx: Trx, ids: readonly number[]): Promise<void> {
+  await inChunks(
+    ids.toSorted((a, b) => a - b),
+    (some) =>
+      forUpdate(
+        trx,
+        trx.selectFrom('activities').select('id').where('id', 'in', some).orderBy('id'),
+      ).execute(),
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { type CalendarDate, formatDay, formatDayShort } from '#base/calendar-date.ts';
 import type { BodyOf } from '#base/endpoint.ts';
+import { useOtherNames } from '#rooms/district/web/admin-other-names.tsx';
 import { OtherNames } from '#rooms/district/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { AtSchool } from '#rooms/schools/web/admin-at-school.tsx';
@@ -20,7 +21,7 @@ import { CategoryDot } from '#web/ui/category.tsx';
 import { type AdminActivity, exportActivities, messages } from '../contract.ts';
 import { unavailability } from '../grouping.ts';
 import { ActivityForm } from './admin-activity-form.tsx';
-import { copyToSchool, useActivityList, useDeleteActivity } from './admin-api.ts';
+import { activityNames, copyToSchool, useActivityList, useDeleteActivity } from './admin-api.ts';
 import { BulkBar } from './admin-bulk-bar.tsx';
 import type { SeveralProps, SeveralState } from './admin-several.tsx';
 import { keepOpen, offerStarterSet, wasOpen } from './several-draft.ts';
@@ -45,9 +46,13 @@ export function AdminActivities(props: AdminActivitiesProps) {
   const text = useText();
   const { t, say } = text;
   const search = useSearch();
-  const list = useActivityList(school?.id, search.searched);
-  const remove = useDeleteActivity();
   const may = useMay();
+  const names = useOtherNames(
+    activityNames(school?.id, t('activities:name')),
+    may('edit activities', school?.id),
+  );
+  const list = useActivityList(school?.id, search.searched, names.without);
+  const remove = useDeleteActivity();
   const mayEdit = may('edit activities', school?.id);
   const schoolColumn = useSchoolColumn(school);
   const schools = useGrantedSchools('edit activities');
@@ -66,6 +71,7 @@ export function AdminActivities(props: AdminActivitiesProps) {
     adding &&
     several({ state: adding, school, zone, onDone: (done) => open({ kind: 'done', done }), onClose: close });
   if (adding !== undefined && adding.kind !== 'done') return shownBeside;
+  if (names.screen !== undefined) return names.screen;
   return (
     <>
       {shownBeside}
@@ -83,7 +89,11 @@ export function AdminActivities(props: AdminActivitiesProps) {
           failure: say(messages.failedToLoad),
         }}
         aside={filter}
-        onSave={(format) => save({ format, schoolId: school?.id, search: search.searched })}
+        names={names.line}
+        noneMatch={search.searched === '' ? names.noneMatch : undefined}
+        onSave={(format) =>
+          save({ format, schoolId: school?.id, search: search.searched, without: names.without })
+        }
         banner={banner}
         bulk={
           <BulkBar

@@ -2,6 +2,8 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { fold } from '#base/text.ts';
+import type { OtherLanguage } from '#base/translations.ts';
+import type { NamedList } from '#rooms/district/web/admin-other-names.tsx';
 import type { TakeBack } from '#rooms/schools/web/admin-copy-to-schools.tsx';
 import { CallError, call } from '#web/lib/call.ts';
 import { pagesOf, totalOf } from '#web/lib/pages.ts';
@@ -12,26 +14,50 @@ import {
   createActivity,
   deleteActivity,
   listAdminActivities,
+  translateActivities,
   updateActivity,
 } from '../contract.ts';
 import { createMany } from './admin-bulk-api.ts';
 
 type Page = ReplyOf<typeof listAdminActivities>;
 
-const activitiesFound = (schoolId: Id | undefined, search: string) =>
+const activitiesFound = (schoolId: Id | undefined, search: string, without: OtherLanguage | undefined) =>
   pagesOf(
-    ['admin', 'activities', schoolId, search],
+    ['admin', 'activities', schoolId, search, without],
     ({ cursor, signal }): Promise<Page> =>
-      call(listAdminActivities, { query: { schoolId, search, cursor }, signal }),
+      call(listAdminActivities, { query: { schoolId, search, without, cursor }, signal }),
     (pages) => ({
       activities: pages.flatMap((page) => page.activities),
       total: totalOf(pages),
     }),
   );
 
-/** The activities that match a search, by name; of one school, or of all. */
-export function useActivityList(schoolId: Id | undefined, search: string) {
-  return useInfiniteQuery({ ...activitiesFound(schoolId, search), placeholderData: keepPreviousData });
+/** The activities that match a search, by name; of one school, or of all; `without`: no name in this language. */
+export function useActivityList(
+  schoolId: Id | undefined,
+  search: string,
+  without: OtherLanguage | undefined,
+) {
+  return useInfiniteQuery({
+    ...activitiesFound(schoolId, search, without),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** What activities are called in other languages. */
+export function activityNames(schoolId: Id | undefined, nameHead: string): NamedList {
+  return {
+    kind: 'activities',
+    schoolId,
+    nameHead,
+    missing: async (without, limit, signal) => {
+      const query = { schoolId, without, limit };
+      const { activities, total } = await call(listAdminActivities, { query, signal });
+      return { names: activities.map(({ name }) => name), total };
+    },
+    send: (body, signal) =>
+      call(translateActivities, { body: { ...body, schoolId }, ...(signal && { signal }) }),
+  };
 }
 
 /** Creates an activity, or changes the given one in the version shown. */

@@ -1,5 +1,6 @@
 import { isCalendarDate } from '#base/calendar-date.ts';
 import { clean, fold } from '#base/text.ts';
+import { cellsOf } from '#web/lib/pasted-cells.ts';
 import type { BulkActivity } from '../bulk-contract.ts';
 
 /** What a copied activity has besides what a list says. */
@@ -174,17 +175,3 @@ function headsIn(cells: readonly string[]): ReadonlyMap<Column, number> | undefi
 }
 
 const NOTHING = { category: '', description: '', from: '', until: '', prompt: '' } as const;
-
-/** Cells of a text, without empty rows; a quoted one may hold delimiters and line ends. */
-function cellsOf(text: string, delimiter: string): string[][] {
-  const rows: string[][] = [];
-  let row: string[] = [];
-  const cell = new RegExp(`("(?:[^"]|"")*"|[^${delimiter}\\r\\n]*)(${delimiter}|\\r\\n|\\r|\\n|$)`, 'g');
-  for (const [, content = '', end] of text.matchAll(cell)) {
-    row.push(content.startsWith('"') ? content.slice(1, -1).replaceAll('""', '"') : content);
-    if (end === delimiter) continue;
-    if (row.some((one) => clean(one) !== '')) rows.push(row);
-    row = [];
-  }
-  return rows;
-}

@@ -1,7 +1,7 @@
 import colorNames from 'color-name';
 import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
-import { changedTranslations } from '#base/translations.ts';
+import { changedTranslations, type OtherLanguage } from '#base/translations.ts';
 import { refuseHeldSchool } from '#rooms/district/server/held.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
@@ -59,12 +59,14 @@ export async function listForAdministrators(
     search?: string | undefined;
     limit?: number | undefined;
     cursor?: string | undefined;
+    without?: OtherLanguage | undefined;
   },
 ) {
   const { db } = deps.database;
   const filter = {
     schools: await schoolsAskedFor(db, viewer, query.schoolId),
     search: query.search ?? '',
+    without: query.without,
   };
   const { rows, ...rest } = await pageByName(deps.secretKey, LIST, query, {
     read: (page) => pageOfCategories(db, filter, page),

@@ -1,3 +1,4 @@
+import { previewNames, saveNames } from '#rooms/district/server/name-list.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import {
@@ -5,10 +6,12 @@ import {
   deleteCategory,
   exportCategories,
   listCategories,
+  translateCategories,
   updateCategory,
 } from '../contract.ts';
 import { addCategory, changeCategory, listForAdministrators, removeCategory } from './actions.ts';
 import { categoriesFile } from './categories-file.ts';
+import { namedCategories } from './name-list.ts';
 
 export function mountCategories(mount: Mount, deps: Deps): void {
   mount(listCategories, 'see categories and activities', ({ viewer, query }) =>
@@ -22,6 +25,16 @@ export function mountCategories(mount: Mount, deps: Deps): void {
   mount(createCategory, 'edit categories', ({ viewer, request, body, once }) =>
     once((trx) => addCategory(trx, deps, { viewer, request }, body)),
   );
+
+  mount(translateCategories, 'edit categories', async ({ viewer, request, body, once, previewed }) => {
+    const categories = await namedCategories(deps.database.db, viewer, body);
+    if (body.preview !== true) {
+      const acting = { viewer, request };
+      return once((trx) => saveNames(trx, deps, categories, { input: body, acting }));
+    }
+    previewed();
+    return previewNames(deps, categories, body);
+  });
 
   mount(updateCategory, 'edit categories', ({ viewer, request, params, body, ifMatch }) =>
     changeCategory(deps, viewer, request, { id: params.id, change: body, ifMatch }),

@@ -1,18 +1,24 @@
 import type { Instant } from '#base/calendar-date.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#base/fields.ts';
 import { fold } from '#base/text.ts';
-import { translatedKey } from '#base/translations.ts';
+import { type OtherLanguage, translatedKey } from '#base/translations.ts';
+import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import { afterName, type Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
+import { hasNoName } from '#server/db/shown-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { CATEGORY_FIELDS } from '../category-fields.ts';
 import type { Category } from '../contract.ts';
 
-/** A filter of categories: of these schools, matching this search; a blank search matches all. */
-export type CategoryFilter = Readonly<{ schools: SchoolScope; search: string }>;
+/** A filter of categories: of these schools, matching this search; a blank one matches all. `without`: no name in this language. */
+export type CategoryFilter = Readonly<{
+  schools: SchoolScope;
+  search: string;
+  without?: OtherLanguage | undefined;
+}>;
 
 /** The fields that a person fills in; the school is set once. */
 export type CategoryText = ValuesOf<typeof CHANGEABLE>;
@@ -24,6 +30,7 @@ export async function pageOfCategories(db: Db, filter: CategoryFilter, page: Pag
   const rows = await shown(db)
     .where(inSchools('categories.school_id', filter.schools))
     .where(containsWords(SEARCHED, filter.search))
+    .where(hasNoName('categories', filter.without))
     .where(afterName('categories', page))
     .orderBy('categories.name_key')
     .orderBy('categories.id')
@@ -39,6 +46,7 @@ export async function countCategories(db: Db, filter: CategoryFilter): Promise<n
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where(inSchools('categories.school_id', filter.schools))
     .where(containsWords(SEARCHED, filter.search))
+    .where(hasNoName('categories', filter.without))
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -50,6 +58,34 @@ export async function findCategory(db: Db, schools: SchoolScope, id: number): Pr
     .where(inSchools('categories.school_id', schools))
     .executeTakeFirst();
   return row === undefined ? undefined : toCategory(row);
+}
+
+/** The categories of these schools with one of these folded first names. */
+export async function categoriesNamed(
+  db: Db,
+  schools: SchoolScope,
+  keys: readonly string[],
+): Promise<Category[]> {
+  const rows = await collect(keys, (some) =>
+    shown(db)
+      .where('categories.name_key', 'in', some)
+      .where(inSchools('categories.school_id', schools))
+      .orderBy('categories.id')
+      .execute(),
+  );
+  return rows.map(toCategory);
+}
+
+/** The categories of these schools that are called one of these folded names in other languages, by school. */
+export function categoriesCalled(db: Db, schools: SchoolScope, keys: readonly string[]) {
+  return collect(keys, (some) =>
+    db
+      .selectFrom('categories')
+      .select(['id', 'translated_key as key', 'school_id as place'])
+      .where('translated_key', 'in', some)
+      .where(inSchools('school_id', schools))
+      .execute(),
+  );
 }
 
 /** Adds a category; a unique violation means that its school has one of that name. Returns its id. */
@@ -86,6 +122,18 @@ export async function updateCategory(trx: Trx, id: number, category: CategoryTex
 /** Locks a category until the transaction ends: nobody else changes it or adds an activity to it. */
 export async function holdCategory(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('categories').select('id').where('id', '=', id)).execute();
+}
+
+/** The same for several, in the order of their ids. */
+export async function holdCategories(trx: Trx, ids: readonly number[]): Promise<void> {
+  await inChunks(
+    ids.toSorted((a, b) => a - b),
+    (some) =>
+      forUpdate(
+        trx,
+        trx.selectFrom('categories').select('id').where('id', 'in', some).orderBy('id'),
+      ).execute(),
+  );
 }
 
 /** Locks the categories that were made for a batch of activities. Returns those in which there are none. */

@@ -3,6 +3,8 @@ import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { PAGE } from '#base/page.ts';
 import { fold } from '#base/text.ts';
+import type { OtherLanguage } from '#base/translations.ts';
+import type { NamedList } from '#rooms/district/web/admin-other-names.tsx';
 import { call } from '#web/lib/call.ts';
 import { pagesOf, totalOf } from '#web/lib/pages.ts';
 import { useAdminChange } from '#web/lib/refresh.ts';
@@ -11,26 +13,50 @@ import {
   createCategory,
   deleteCategory,
   listCategories,
+  translateCategories,
   updateCategory,
 } from '../contract.ts';
 import { PALETTE } from '../palette.ts';
 
 type Page = ReplyOf<typeof listCategories>;
 
-const categoriesFound = (schoolId: Id | undefined, search: string) =>
+const categoriesFound = (schoolId: Id | undefined, search: string, without: OtherLanguage | undefined) =>
   pagesOf(
-    ['admin', 'categories', schoolId, search],
+    ['admin', 'categories', schoolId, search, without],
     ({ cursor, signal }): Promise<Page> =>
-      call(listCategories, { query: { schoolId, search, cursor }, signal }),
+      call(listCategories, { query: { schoolId, search, without, cursor }, signal }),
     (pages) => ({
       categories: pages.flatMap((page) => page.categories),
       total: totalOf(pages),
     }),
   );
 
-/** The categories that match a search, by name; of one school, or of all. */
-export function useCategoryList(schoolId: Id | undefined, search: string) {
-  return useInfiniteQuery({ ...categoriesFound(schoolId, search), placeholderData: keepPreviousData });
+/** The categories that match a search, by name; of one school, or of all; `without`: no name in this language. */
+export function useCategoryList(
+  schoolId: Id | undefined,
+  search: string,
+  without: OtherLanguage | undefined,
+) {
+  return useInfiniteQuery({
+    ...categoriesFound(schoolId, search, without),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** What categories are called in other languages. */
+export function categoryNames(schoolId: Id | undefined, nameHead: string): NamedList {
+  return {
+    kind: 'categories',
+    schoolId,
+    nameHead,
+    missing: async (without, limit, signal) => {
+      const query = { schoolId, without, limit };
+      const { categories, total } = await call(listCategories, { query, signal });
+      return { names: categories.map(({ name }) => name), total };
+    },
+    send: (body, signal) =>
+      call(translateCategories, { body: { ...body, schoolId }, ...(signal && { signal }) }),
+  };
 }
 
 /** Every category of a school, for a form to choose from. */

@@ -1,5 +1,6 @@
 import { Copy } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { useOtherNames } from '#rooms/district/web/admin-other-names.tsx';
 import { OtherNames } from '#rooms/district/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { AtSchool } from '#rooms/schools/web/admin-at-school.tsx';
@@ -18,7 +19,13 @@ import { Button } from '#web/ui/button.tsx';
 import { CategoryChip } from '#web/ui/category.tsx';
 import { type Category, exportCategories, messages } from '../contract.ts';
 import { AddCategories } from './admin-add-categories.tsx';
-import { addCategories, removeCategories, useCategoryList, useDeleteCategory } from './admin-api.ts';
+import {
+  addCategories,
+  categoryNames,
+  removeCategories,
+  useCategoryList,
+  useDeleteCategory,
+} from './admin-api.ts';
 import { CategoryForm } from './admin-category-form.tsx';
 
 type AdminCategoriesProps = {
@@ -33,9 +40,11 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
   const text = useText();
   const { t, say } = text;
   const search = useSearch();
-  const list = useCategoryList(school?.id, search.searched);
-  const remove = useDeleteCategory();
   const may = useMay();
+  const mayEdit = may('edit categories', school?.id);
+  const names = useOtherNames(categoryNames(school?.id, t('categories:name')), mayEdit);
+  const list = useCategoryList(school?.id, search.searched, names.without);
+  const remove = useDeleteCategory();
   const schoolColumn = useSchoolColumn(school);
   const schools = useGrantedSchools('edit categories').data ?? [];
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
@@ -44,7 +53,7 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
   const ticked = (list.data?.categories ?? []).filter(({ id }) => chosen.has(id));
   const others = schools.filter(({ id }) => ticked.every(({ schoolId }) => schoolId !== id));
   const name = t('categories:total', { count: ticked.length });
-  const mayEdit = may('edit categories', school?.id);
+  if (names.screen !== undefined) return names.screen;
   return (
     <>
       <RecordList<Category>
@@ -61,9 +70,11 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
           failure: say(messages.failedToLoad),
         }}
         aside={filter}
+        names={names.line}
+        noneMatch={search.searched === '' ? names.noneMatch : undefined}
         onSave={(format) =>
           download(`categories.${format}`, exportCategories, {
-            body: { format, schoolId: school?.id, search: search.searched },
+            body: { format, schoolId: school?.id, search: search.searched, without: names.without },
           })
         }
         {...(mayEdit

@@ -1,5 +1,10 @@
 import { useEffect, useState } from 'react';
-import { OTHER_LANGUAGES, type OtherLanguage, type Translations } from '#base/translations.ts';
+import {
+  OTHER_LANGUAGES,
+  type OtherLanguage,
+  type Translations,
+  type TranslationsChange,
+} from '#base/translations.ts';
 import { languageName } from '#web/lib/language-name.ts';
 import { useText } from '#web/lib/text.ts';
 import { Disclosure } from '#web/ui/disclosure.tsx';
@@ -49,7 +54,7 @@ export function TranslationFields<Name extends string>(props: TranslationFieldsP
 }
 
 /** The names of a row in the other languages of the district, for a list; nothing where there are none. */
-export function OtherNames({ translations }: { translations: Translations<'name'> }) {
+export function OtherNames({ translations }: { translations: TranslationsChange<'name'> }) {
   const languages = useOfferedTranslations();
   return languages.map((language) => {
     const name = translations?.[language]?.name ?? null;

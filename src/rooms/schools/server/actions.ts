@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import { changedFields, givenFields } from '#base/fields.ts';
 import { RECORDED_AS } from '#base/grant-roles.ts';
 import { refuse } from '#base/refusal.ts';
+import type { OtherLanguage } from '#base/translations.ts';
 import { refuseHeldSchool } from '#rooms/district/server/held.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
@@ -78,13 +79,18 @@ async function requireSchool(db: Db, id: number): Promise<void> {
 export async function listForAdministrators(
   deps: Deps,
   { schools }: Viewer,
-  query: { search?: string | undefined; limit?: number | undefined; cursor?: string | undefined },
+  query: {
+    search?: string | undefined;
+    limit?: number | undefined;
+    cursor?: string | undefined;
+    without?: OtherLanguage | undefined;
+  },
 ) {
   const { db } = deps.database;
-  const search = query.search ?? '';
+  const filter = { schools, search: query.search ?? '', without: query.without };
   const { rows, ...rest } = await pageByName(deps.secretKey, LIST, query, {
-    read: (page) => pageOfSchools(db, { schools, search }, page),
-    count: () => countSchools(db, { schools, search }),
+    read: (page) => pageOfSchools(db, filter, page),
+    count: () => countSchools(db, filter),
   });
   return { schools: rows, ...rest };
 }

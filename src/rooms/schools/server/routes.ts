@@ -1,3 +1,4 @@
+import { previewNames, saveNames } from '#rooms/district/server/name-list.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import {
@@ -7,6 +8,7 @@ import {
   listSchools,
   removeDistrictLogo,
   removeLogo,
+  translateSchools,
   updateSchool,
   uploadDistrictLogo,
   uploadLogo,
@@ -15,6 +17,7 @@ import { getLogo, listPublicSchools } from '../contract.ts';
 import { addSchool, changeSchool, listForAdministrators, removeSchool } from './actions.ts';
 import { changeDistrictLogo, takeDistrictLogoAway } from './district-logo.ts';
 import { changeLogo, logoFile, takeLogoAway } from './logos.ts';
+import { namedSchools } from './name-list.ts';
 import { schoolsFile } from './schools-file.ts';
 import { allSchools } from './store.ts';
 
@@ -30,6 +33,16 @@ export function mountSchools(mount: Mount, deps: Deps): void {
   mount(createSchool, 'run the district', ({ viewer, request, body, once }) =>
     once((trx) => addSchool(trx, deps, { viewer, request }, body)),
   );
+
+  mount(translateSchools, 'edit school', ({ viewer, request, body, once, previewed }) => {
+    const schools = namedSchools(viewer);
+    if (body.preview !== true) {
+      const acting = { viewer, request };
+      return once((trx) => saveNames(trx, deps, schools, { input: body, acting }));
+    }
+    previewed();
+    return previewNames(deps, schools, body);
+  });
 
   mount(updateSchool, 'edit school', ({ viewer, request, params, body, ifMatch }) =>
     changeSchool(deps, viewer, request, { id: params.id, change: body, ifMatch }),

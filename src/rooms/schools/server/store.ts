@@ -2,13 +2,14 @@ import type { Instant } from '#base/calendar-date.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf } from '#base/fields.ts';
 import type { GrantRole } from '#base/grant-roles.ts';
 import { fold } from '#base/text.ts';
-import { translatedKey } from '#base/translations.ts';
+import { type OtherLanguage, translatedKey } from '#base/translations.ts';
+import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import { afterName, type Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
-import { byShownName, shownName } from '#server/db/shown-name.ts';
+import { byShownName, hasNoName, shownName } from '#server/db/shown-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { School } from '../admin-contract.ts';
 import type { PublicSchool } from '../contract.ts';
@@ -28,18 +29,23 @@ export async function allSchools(db: Db): Promise<PublicSchool[]> {
   return byShownName(rows);
 }
 
-/** Which schools a list has: those of a scope that a search finds; a blank search finds all. */
-export type SchoolFilter = Readonly<{ schools: SchoolScope; search: string }>;
+/** Which schools a list has: those of a scope that a search finds; a blank one finds all. `without`: no name in this language. */
+export type SchoolFilter = Readonly<{
+  schools: SchoolScope;
+  search: string;
+  without?: OtherLanguage | undefined;
+}>;
 
 /** A page of schools by name, those that a search finds; one more than the page's limit, to see if more come. */
 export async function pageOfSchools(
   db: Db,
-  { schools, search }: SchoolFilter,
+  { schools, search, without }: SchoolFilter,
   page: Page,
 ): Promise<School[]> {
   const rows = await shown(db)
     .where(inSchools('schools.id', schools))
     .where(containsWords(SEARCHED, search))
+    .where(hasNoName('schools', without))
     .where(afterName('schools', page))
     .orderBy('schools.name_key')
     .orderBy('schools.id')
@@ -49,12 +55,13 @@ export async function pageOfSchools(
 }
 
 /** How many schools a search finds. */
-export async function countSchools(db: Db, { schools, search }: SchoolFilter): Promise<number> {
+export async function countSchools(db: Db, { schools, search, without }: SchoolFilter): Promise<number> {
   const { count } = await db
     .selectFrom('schools')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where(inSchools('schools.id', schools))
     .where(containsWords(SEARCHED, search))
+    .where(hasNoName('schools', without))
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -66,6 +73,29 @@ export async function findSchool(db: Db, schools: SchoolScope, id: number): Prom
     .where(inSchools('schools.id', schools))
     .executeTakeFirst();
   return row === undefined ? undefined : toSchool(row);
+}
+
+/** The schools of a scope with one of these folded first names. */
+export async function schoolsNamed(db: Db, schools: SchoolScope, keys: readonly string[]): Promise<School[]> {
+  const rows = await collect(keys, (some) =>
+    shown(db)
+      .where('schools.name_key', 'in', some)
+      .where(inSchools('schools.id', schools))
+      .orderBy('schools.id')
+      .execute(),
+  );
+  return rows.map(toSchool);
+}
+
+/** All schools that are called one of these folded names in other languages. */
+export function schoolsCalled(db: Db, keys: readonly string[]): Promise<{ id: number; key: string }[]> {
+  return collect(keys, (some) =>
+    db
+      .selectFrom('schools')
+      .select(['id', 'translated_key as key'])
+      .where('translated_key', 'in', some)
+      .execute(),
+  );
 }
 
 /** How many of these identifiers are schools. */
@@ -109,6 +139,15 @@ export async function updateSchool(trx: Trx, id: number, school: SchoolText): Pr
 /** Locks a school until the transaction ends: nobody else changes it or adds anything that belongs to it. */
 export async function holdSchool(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('schools').select('id').where('id', '=', id)).execute();
+}
+
+/** The same for several, in the order of their ids. */
+export async function holdSchools(trx: Trx, ids: readonly number[]): Promise<void> {
+  await inChunks(
+    ids.toSorted((a, b) => a - b),
+    (some) =>
+      forUpdate(trx, trx.selectFrom('schools').select('id').where('id', 'in', some).orderBy('id')).execute(),
+  );
 }
 
 /** What prevents a school's deletion: see `removeSchool` in actions. What is in the trash does not count. */

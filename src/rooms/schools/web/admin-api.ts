@@ -1,5 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
+import type { OtherLanguage } from '#base/translations.ts';
+import type { NamedList } from '#rooms/district/web/admin-other-names.tsx';
 import { call } from '#web/lib/call.ts';
 import { pagesOf, totalOf } from '#web/lib/pages.ts';
 import { useAdminChange } from '#web/lib/refresh.ts';
@@ -10,25 +12,40 @@ import {
   listSchools,
   removeLogo,
   type School,
+  translateSchools,
   updateSchool,
   uploadLogo,
 } from '../admin-contract.ts';
 
 type Page = ReplyOf<typeof listSchools>;
 
-const schoolsFound = (search: string) =>
+const schoolsFound = (search: string, without: OtherLanguage | undefined) =>
   pagesOf(
-    ['admin', 'schools', search],
-    ({ cursor, signal }): Promise<Page> => call(listSchools, { query: { search, cursor }, signal }),
+    ['admin', 'schools', search, without],
+    ({ cursor, signal }): Promise<Page> => call(listSchools, { query: { search, without, cursor }, signal }),
     (pages) => ({
       schools: pages.flatMap((page) => page.schools),
       total: totalOf(pages),
     }),
   );
 
-/** The schools that match a search, by name; while a new search loads, the previous results stay. */
-export function useSchoolList(search: string) {
-  return useInfiniteQuery({ ...schoolsFound(search), placeholderData: keepPreviousData });
+/** The schools that match a search, by name; while a new search loads, the previous results stay. `without`: no name in this language. */
+export function useSchoolList(search: string, without: OtherLanguage | undefined) {
+  return useInfiniteQuery({ ...schoolsFound(search, without), placeholderData: keepPreviousData });
+}
+
+/** What schools are called in other languages. */
+export function schoolNames(nameHead: string): NamedList {
+  return {
+    kind: 'schools',
+    schoolId: undefined,
+    nameHead,
+    missing: async (without, limit, signal) => {
+      const { schools, total } = await call(listSchools, { query: { without, limit }, signal });
+      return { names: schools.map(({ name }) => name), total };
+    },
+    send: (body, signal) => call(translateSchools, { body, ...(signal && { signal }) }),
+  };
 }
 
 /** Creates a school, or changes the given one in the version shown. */

@@ -1,3 +1,4 @@
+import { useOtherNames } from '#rooms/district/web/admin-other-names.tsx';
 import { OtherNames } from '#rooms/district/web/admin-translation-fields.tsx';
 import { formatCount, inWords } from '#web/lib/counted.ts';
 import { download } from '#web/lib/download.ts';
@@ -9,7 +10,7 @@ import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Logo } from '#web/ui/logo.tsx';
 import { exportSchools, type School } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
-import { useDeleteSchool, useSchoolList } from './admin-api.ts';
+import { schoolNames, useDeleteSchool, useSchoolList } from './admin-api.ts';
 import { SchoolForm } from './admin-school-form.tsx';
 
 /** The schools of the district: search, add, rename and, while they have no data, delete. */
@@ -17,9 +18,11 @@ export function AdminSchools({ onHistory }: { onHistory: (school: School) => voi
   const text = useText();
   const { t, say, language } = text;
   const search = useSearch();
-  const list = useSchoolList(search.searched);
-  const remove = useDeleteSchool();
   const may = useMay();
+  const names = useOtherNames(schoolNames(t('schools:name')), may('edit school'));
+  const list = useSchoolList(search.searched, names.without);
+  const remove = useDeleteSchool();
+  if (names.screen !== undefined) return names.screen;
   return (
     <RecordList<School>
       texts={{
@@ -36,8 +39,12 @@ export function AdminSchools({ onHistory }: { onHistory: (school: School) => voi
       }}
       search={search}
       onSave={(format) =>
-        download(`schools.${format}`, exportSchools, { body: { format, search: search.searched } })
+        download(`schools.${format}`, exportSchools, {
+          body: { format, search: search.searched, without: names.without },
+        })
       }
+      names={names.line}
+      noneMatch={search.searched === '' ? names.noneMatch : undefined}
       loading={list}
       rows={list.data?.schools}
       columns={(open) => [

@@ -34,6 +34,8 @@ type ListPageProps = {
   add?: { text: string; onPress: () => void };
   /** In the line of the search and the Add button, or below it. */
   filters?: ReactNode;
+  /** Below the search: what the names of the rows lack. */
+  names?: ReactNode;
   /** Saves the list as a file, as it is shown. */
   onSave?: ((format: ListFormat) => Promise<void>) | undefined;
   /** An error that has no other place to be shown. */
@@ -90,6 +92,7 @@ export function ListPage(props: ListPageProps) {
         )}
         {filters}
       </div>
+      {props.names}
       {bulk}
       {!hasRows && !loading.isError && <SkeletonRows rows={8} />}
       {hasRows && (empty ?? children)}

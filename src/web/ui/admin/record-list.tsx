@@ -45,6 +45,7 @@ type RecordListProps<R extends Row> = {
   banner?: string | undefined;
   bulk?: ReactNode;
   filters?: ReactNode;
+  names?: ReactNode;
   /** Saves the list as a file, as it is shown. */
   onSave: (format: ListFormat) => Promise<void>;
   /** Other ways to begin an empty list. */
@@ -101,6 +102,7 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
         banner={props.banner}
         bulk={props.bulk}
         filters={props.filters}
+        names={props.names}
         onSave={rows === undefined || rows.length === 0 ? undefined : props.onSave}
         search={{ label: texts.search, value: search.typed, onChange: search.onChange }}
         {...(props.mayAdd ? { add: { text: texts.add, onPress: openNew } } : {})}
