@@ -75,17 +75,45 @@ test('a window that follows another is not closed with it, and the history does 
   expect(history.length).toBe(length);
 });
 
-test('a window that closes while the page is being left takes no step, and takes it when the page stays', async () => {
+test('a window that closes while the page is being left takes no step, however long the load lasts, until another opens', async () => {
   const { rerender } = render(<Window name="open" />);
   await stepsAre(1);
   vi.useFakeTimers();
   const go = vi.spyOn(history, 'go');
   rerender(<Window name="open" isOpen={false} />);
   await leaveSettled(() => {});
-  await vi.advanceTimersByTimeAsync(5_000);
+  await vi.advanceTimersByTimeAsync(60_000);
   expect(go).not.toHaveBeenCalled();
-  await vi.advanceTimersByTimeAsync(20_000);
+  // The page has stayed: the entry that was left over is the one of the next window.
+  rerender(<Window name="open" />);
+  await vi.advanceTimersByTimeAsync(1);
+  expect([go.mock.calls, steps()]).toEqual([[], 1]);
+  rerender(<Window name="open" isOpen={false} />);
+  await vi.advanceTimersByTimeAsync(100);
   expect(go).toHaveBeenCalledWith(-1);
+  go.mockRestore();
+  vi.useRealTimers();
+});
+
+test('a load that a late step drops is begun again, and no other', async () => {
+  const { rerender } = render(<Window name="open" />);
+  await stepsAre(1);
+  vi.useFakeTimers();
+  const go = vi.spyOn(history, 'go').mockImplementation(() => {});
+  rerender(<Window name="open" isOpen={false} />);
+  await vi.advanceTimersByTimeAsync(1);
+  const load = vi.fn();
+  const left = leaveSettled(load);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await left;
+  expect(load).toHaveBeenCalledTimes(1);
+  history.replaceState(null, '');
+  dispatchEvent(new PopStateEvent('popstate'));
+  expect(load).toHaveBeenCalledTimes(2);
+  // A step of the person's own is their wish.
+  dispatchEvent(new PopStateEvent('popstate'));
+  expect(load).toHaveBeenCalledTimes(2);
+  await vi.advanceTimersByTimeAsync(10_000);
   go.mockRestore();
   vi.useRealTimers();
 });

@@ -7,7 +7,7 @@ type Layer = Readonly<{ rank: Rank; close: () => void }>;
 
 /** A step that the browser does not answer is not waited for longer. */
 const LONGEST_STEP_MS = 1_000;
-/** After so long a page that is still here was not left: its person chose to stay. */
+/** After so long a page that is still here may have stayed, because its person chose to, or waits for a slow answer. */
 const LONGEST_LEAVING_MS = 10_000;
 
 const layers: Layer[] = [];
@@ -42,15 +42,18 @@ export function useBackSteps(count: number, onBack: () => void, rank: Rank): voi
 
 /**
  * Loads the page again or leaves it, by `go`, once no step through its history is under way: a browser drops a load that
- * such a step overtakes. Windows that close while the page is being left take no step.
+ * such a step overtakes, so `go` is called again when one comes late. Windows that close while the page is being left take
+ * no step; if it stays, they take it with the next one that opens or closes, since until then the load may still come.
  */
 export async function leaveSettled(go: () => void): Promise<void> {
   isLeaving = true;
   if (isStepping) await stepMade();
+  const isLate = isStepping;
   go();
+  if (isLate) addEventListener('popstate', go, { once: true });
   setTimeout(() => {
     isLeaving = false;
-    settle();
+    removeEventListener('popstate', go);
   }, LONGEST_LEAVING_MS);
 }
 
