@@ -87,11 +87,11 @@ function NamesLine({ list, language, isAlone, onAlone, onPaste }: NamesLineProps
   });
   if (data === undefined) return null;
   return (
-    <div className="flex flex-wrap items-center gap-x-4 text-dense">
+    <div className="flex flex-wrap items-center gap-x-3 text-dense">
       <p role="status" className="figures text-soft">
         {data.total === 0
           ? t('district:namesAll', { language: called })
-          : t('district:namesMissing', { count: data.total, language: called })}
+          : t('district:namesMissing', { missing: data.total, language: called })}
       </p>
       {(data.total > 0 || isAlone) && (
         <LinkButton onPress={() => onAlone(!isAlone)}>
