@@ -15,7 +15,7 @@ const FILES_OF_OTHERS = new RegExp(
       'time-entry-imports',
       'user-imports',
     ].map((room) => `^${room}/`),
-    ...['district/(mail|settings)-text', 'mailings/text', 'photos/mail-text', 'schools/server-text'].map(
+    ...['district/(mail|settings|name-list)-text', 'mailings/text', 'photos/mail-text', 'schools/server-text'].map(
       whole,
     ),
     ...['verification/(text|mail-text|settings-text|desk-text)', 'activities/bulk-text', 'web/role-text'].map(

@@ -8,6 +8,7 @@ import { SearchField } from './search-field.tsx';
 
 type CheckListProps = {
   label: string;
+  hint?: string | undefined;
   /** The label of the search box, such as 'Search schools'. */
   searchLabel: string;
   /** Shown when the search finds nothing. */
@@ -30,6 +31,7 @@ const SEARCH_FROM = 7;
 export function CheckList(props: CheckListProps) {
   const {
     label,
+    hint,
     searchLabel,
     noMatch,
     name,
@@ -52,12 +54,17 @@ export function CheckList(props: CheckListProps) {
     <div
       role="group"
       aria-labelledby={`${id}-label`}
-      aria-describedby={error === undefined ? undefined : `${id}-error`}
+      aria-describedby={error !== undefined ? `${id}-error` : hint && `${id}-hint`}
       className="flex flex-col gap-1.5"
     >
       <span id={`${id}-label`} className="font-medium">
         {label}
       </span>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="text-sm text-soft">
+          {hint}
+        </p>
+      )}
       {choices.length >= SEARCH_FROM && chosen.length > 0 && (
         <ul className="flex flex-wrap gap-2">
           {chosen.map((choice) => (

@@ -58,7 +58,7 @@ export function StatementScreen({ district, onBack }: StatementScreenProps) {
       </div>
       <DaysFields district={district} days={days} onChange={setDays} />
       {typeof found.data?.verifiedHours === 'number' && (
-        <div className="print:hidden">
+        <div className="flex flex-col gap-1.5 print:hidden">
           <FilterPills<Only | undefined>
             label={t('analytics:whichHours')}
             choices={[
@@ -68,6 +68,7 @@ export function StatementScreen({ district, onBack }: StatementScreenProps) {
             value={only}
             onChange={setOnly}
           />
+          <p className="text-sm text-soft">{t('analytics:whichHoursHint')}</p>
         </div>
       )}
       <div className="flex flex-wrap gap-2 print:hidden">

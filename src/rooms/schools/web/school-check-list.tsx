@@ -13,6 +13,7 @@ import { NoSchoolYet } from './no-school-yet.tsx';
 
 type SchoolCheckListProps = FieldBinding<number[]> & {
   label: string;
+  hint?: string;
   /** Whom to contact when there is no school yet. */
   supportEmail?: string | undefined;
   /** For an administrator instead: opens the Schools tab. */

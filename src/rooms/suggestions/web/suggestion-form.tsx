@@ -126,6 +126,7 @@ export function SuggestionForm({ form, school, onActivity }: SuggestionFormProps
       <Select
         {...category}
         label={t('suggestions:category')}
+        hint={t('suggestions:categoryHint')}
         aside={optional}
         prompt={t('suggestions:noCategory')}
         value={form.categories.some(({ id }) => id === category.value) ? String(category.value) : ''}
@@ -137,6 +138,7 @@ export function SuggestionForm({ form, school, onActivity }: SuggestionFormProps
           <Checkbox isSelected={values.isYearLong} onChange={form.setYearLong}>
             {t('suggestions:yearLongBox')}
           </Checkbox>
+          <p className="px-2 text-sm text-soft">{t('suggestions:yearLongHint')}</p>
         </div>
         {!values.isYearLong && (
           <div className="grid grid-cols-1 gap-4 min-[26rem]:grid-cols-2">

@@ -46,6 +46,7 @@ export function StateFilter({ status, onChange, isEmpty }: StateFilterProps) {
         value={status}
         onChange={onChange}
       />
+      <p className="text-sm text-soft">{t('time-entries:stateHelp')}</p>
       {isEmpty && status !== undefined && (
         <p role="status" className="text-soft">
           {t('time-entries:noneInState')}

@@ -119,6 +119,7 @@ export function RegisterForm({ form, invitation }: RegisterFormProps) {
         <SchoolCheckList
           {...form.field('schoolIds')}
           label={t('users:schools')}
+          hint={t('users:schoolsHint')}
           supportEmail={district.data?.supportEmail}
         />
       )}
