@@ -51,6 +51,7 @@ export default defineConfig({
     optimizeLocales.vite({ locales: [...OWN_WORDS[language]] }),
     speakLanguage(),
     leaveLettersOut(),
+    leaveSchemasOut(),
     leaveOutRepeatedRules(),
   ],
   publicDir: false,
@@ -182,6 +183,49 @@ function leaveLettersOut(): Plugin {
       },
     },
   };
+}
+
+/** What only the server checks of a call: the browser trusts replies, and writes addresses itself. */
+const CHECKED_BY_SERVER: ReadonlySet<string> = new Set(['params', 'query', 'reply']);
+
+type Node = { type: string; start: number; end: number } & Record<string, unknown>;
+
+/** Blanks these schemas in `endpoint(method, path, { ... })`; what only they use then falls away, and is never built. */
+function leaveSchemasOut(): Plugin {
+  return {
+    name: 'leave-schemas-out',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\/src\/rooms\/.*\.ts$/, code: /\bendpoint\(/ },
+      handler(code) {
+        let left = code;
+        for (const { start, end } of serverSchemas(this.parse(code, { lang: 'ts' }) as unknown as Node)) {
+          const comma = /^\s*,/.exec(code.slice(end))?.[0].length ?? 0;
+          // As long as before, so that every line keeps its place.
+          const blank = code.slice(start, end + comma).replace(/[^\n]/g, ' ');
+          left = left.slice(0, start) + blank + left.slice(end + comma);
+        }
+        return { code: left, map: null };
+      },
+    },
+  };
+}
+
+function serverSchemas(program: Node): Node[] {
+  const found: Node[] = [];
+  const walk = (value: unknown) => {
+    if (Array.isArray(value)) return value.forEach(walk);
+    if (typeof value !== 'object' || value === null || !('type' in value)) return;
+    const node = value as Node;
+    const { callee, arguments: given } = node as { callee?: { name?: string }; arguments?: Node[] };
+    if (node.type === 'CallExpression' && callee?.name === 'endpoint') {
+      const parts = (given?.[2]?.['properties'] ?? []) as (Node & { key?: { name?: string } })[];
+      found.push(...parts.filter(({ key }) => CHECKED_BY_SERVER.has(key?.name ?? '')));
+    }
+    Object.values(node).forEach(walk);
+  };
+  walk(program);
+  return found;
 }
 
 /**
