@@ -20,7 +20,29 @@ const ENTRIES = {
   start: '/src/app/web/main.tsx',
   login: '/src/app/web/views/login.tsx',
   volunteer: '/src/app/web/views/timetracker.tsx',
+  panel: '/src/app/web/views/admin.tsx',
+  overlay: '/src/web/ui/page-overlay.tsx',
 } as const;
+
+/** What volunteers open next: fetched together once their first screen stands. */
+const NEXT = [
+  'offline-part.tsx',
+  'log-panel-part.tsx',
+  'recent-activity-part.tsx',
+  'thanks-part.tsx',
+  'suggestions-part.tsx',
+  'settings-dialog.tsx',
+  'shortcuts-dialog.tsx',
+].map((part) => `/src/app/web/views/${part}`);
+
+/** What the sign-in loads once it stands. */
+const SIGN_IN_NEXT = ['/src/app/web/views/sign-in-more-part.tsx'];
+/** What every dialog stands in. */
+const SURFACES = ['/src/web/ui/dialog-surface.tsx', '/src/web/ui/admin/side-panel-surface.tsx'];
+/** The tab that administrators open most, and the desk that letters lead to. */
+const PANEL_FIRST = ['admin-time-entries-part.tsx', 'admin-verifier-part.tsx'].map(
+  (part) => `/src/app/web/views/${part}`,
+);
 
 export default defineConfig({
   plugins: [
@@ -29,6 +51,7 @@ export default defineConfig({
     optimizeLocales.vite({ locales: [...OWN_WORDS[language]] }),
     speakLanguage(),
     leaveLettersOut(),
+    leaveSchemasOut(),
     leaveOutRepeatedRules(),
   ],
   publicDir: false,
@@ -42,7 +65,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: firstScreens, debugName: 'first screens', includeDependenciesRecursively: false }],
+          groups: [{ name: fileOf, debugName: 'by screen', includeDependenciesRecursively: false }],
         },
       },
     },
@@ -53,35 +76,81 @@ export default defineConfig({
   },
 });
 
-/** The file of the first screens that a module belongs to; null when it is none of theirs. */
-function firstScreens(id: string, graph: ModuleGraph): string | null {
+/**
+ * The file that a module belongs to together with others; null when it stands in the one of the part that loads it, or
+ * is shared by few. Without it each set of parts would get a file for what just they share: dozens of a few hundred bytes.
+ */
+function fileOf(id: string, graph: ModuleGraph): string | null {
   reached ??= {
     start: reachedFrom(ENTRIES.start, graph),
     login: reachedFrom(ENTRIES.login, graph),
     volunteer: reachedFrom(ENTRIES.volunteer, graph),
+    panel: reachedFrom(ENTRIES.panel, graph),
+    overlay: reachedFrom(ENTRIES.overlay, graph),
   };
-  if (Object.values(ENTRIES).some((entry) => id.endsWith(entry))) return null;
-  const { start, login, volunteer } = reached;
+  const { start, login, volunteer, panel, overlay } = reached;
+  const isNamed = Object.entries(ENTRIES).some(([name, entry]) => name !== 'overlay' && id.endsWith(entry));
+  if (isNamed || id.includes('.css')) return null;
   if (start.has(id) || (login.has(id) && volunteer.has(id))) return 'first';
   if (login.has(id)) return 'login';
-  return volunteer.has(id) ? 'volunteer' : null;
+  if (volunteer.has(id)) return 'volunteer';
+  loaders ??= loadersOf(graph);
+  const parts = [...(loaders.get(id) ?? [])];
+  const isOfPanelOnly = parts.every(isOfPanel);
+  if (panel.has(id) && isOfPanelOnly) return 'admin-first';
+  if (parts.includes(id) || parts.length < 2) return null;
+  const isOf = (wanted: readonly string[]) =>
+    parts.some((part) => wanted.some((ending) => part.endsWith(ending)));
+  if (isOf(NEXT) && isOf(SIGN_IN_NEXT)) return 'first';
+  if (overlay.has(id) || isOf(SURFACES)) return 'overlay';
+  if (panel.has(id)) return 'lists';
+  if (isOfPanelOnly) return isOf(PANEL_FIRST) ? 'admin-hours' : 'admin-next';
+  return isOf(NEXT) || isOf(PANEL_FIRST) || id.includes('/src/web/ui/') ? 'next' : null;
 }
+
+const isOfPanel = (part: string) => /\/(?:admin|side-panel)[^/]*$/.test(part);
+
 type ModuleGraph = Readonly<{
-  getModuleInfo: (id: string) => Readonly<{ importedIds: readonly string[]; code: string | null }> | null;
+  getModuleInfo: (id: string) => Readonly<{
+    importedIds: readonly string[];
+    dynamicallyImportedIds: readonly string[];
+    code: string | null;
+  }> | null;
 }>;
 
 let reached: Readonly<Record<keyof typeof ENTRIES, ReadonlySet<string>>> | undefined;
+let loaders: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
 /** A module and all that it imports at once. */
 function reachedFrom(ending: string, graph: ModuleGraph): ReadonlySet<string> {
+  return importedBy(`${import.meta.dirname}${ending}`, graph);
+}
+
+function importedBy(entry: string, graph: ModuleGraph): ReadonlySet<string> {
   const ids = new Set<string>();
   const add = (id: string) => {
     if (ids.has(id)) return;
     ids.add(id);
     for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) add(imported);
   };
-  add(`${import.meta.dirname}${ending}`);
+  add(entry);
   return ids;
+}
+
+/** By module the parts, loaded on demand, that need it at once. */
+function loadersOf(graph: ModuleGraph): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  const parts = new Set<string>();
+  const look = (part: string, isDemanded: boolean) => {
+    if (parts.has(part)) return;
+    parts.add(part);
+    for (const id of importedBy(part, graph)) {
+      if (isDemanded) found.set(id, (found.get(id) ?? new Set()).add(part));
+      for (const later of graph.getModuleInfo(id)?.dynamicallyImportedIds ?? []) look(later, true);
+    }
+  };
+  look(`${import.meta.dirname}${ENTRIES.start}`, false);
+  return found;
 }
 
 /** In pages of another language than the first one its texts stand where those of the first one are imported. */
@@ -114,6 +183,49 @@ function leaveLettersOut(): Plugin {
       },
     },
   };
+}
+
+/** What only the server checks of a call: the browser trusts replies, and writes addresses itself. */
+const CHECKED_BY_SERVER: ReadonlySet<string> = new Set(['params', 'query', 'reply']);
+
+type Node = { type: string; start: number; end: number } & Record<string, unknown>;
+
+/** Blanks these schemas in `endpoint(method, path, { ... })`; what only they use then falls away, and is never built. */
+function leaveSchemasOut(): Plugin {
+  return {
+    name: 'leave-schemas-out',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\/src\/rooms\/.*\.ts$/, code: /\bendpoint\(/ },
+      handler(code) {
+        let left = code;
+        for (const { start, end } of serverSchemas(this.parse(code, { lang: 'ts' }) as unknown as Node)) {
+          const comma = /^\s*,/.exec(code.slice(end))?.[0].length ?? 0;
+          // As long as before, so that every line keeps its place.
+          const blank = code.slice(start, end + comma).replace(/[^\n]/g, ' ');
+          left = left.slice(0, start) + blank + left.slice(end + comma);
+        }
+        return { code: left, map: null };
+      },
+    },
+  };
+}
+
+function serverSchemas(program: Node): Node[] {
+  const found: Node[] = [];
+  const walk = (value: unknown) => {
+    if (Array.isArray(value)) return value.forEach(walk);
+    if (typeof value !== 'object' || value === null || !('type' in value)) return;
+    const node = value as Node;
+    const { callee, arguments: given } = node as { callee?: { name?: string }; arguments?: Node[] };
+    if (node.type === 'CallExpression' && callee?.name === 'endpoint') {
+      const parts = (given?.[2]?.['properties'] ?? []) as (Node & { key?: { name?: string } })[];
+      found.push(...parts.filter(({ key }) => CHECKED_BY_SERVER.has(key?.name ?? '')));
+    }
+    Object.values(node).forEach(walk);
+  };
+  walk(program);
+  return found;
 }
 
 /**

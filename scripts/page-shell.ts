@@ -7,9 +7,13 @@ import { iconFiles } from './icons.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const VIEWS = 'src/app/web/views/';
+/** By the name that src/app/web/start.ts knows it by: a screen, and the one whose files it comes on top of. */
 const FIRST_SCREENS = {
-  SIGNED_OUT_FILES: `${VIEWS}login.tsx`,
-  SIGNED_IN_FILES: `${VIEWS}timetracker.tsx`,
+  SIGNED_OUT_FILES: [`${VIEWS}login.tsx`],
+  SIGNED_IN_FILES: [`${VIEWS}timetracker.tsx`],
+  PANEL_FILES: [`${VIEWS}admin.tsx`],
+  HOURS_FILES: [`${VIEWS}admin-time-entries-part.tsx`, `${VIEWS}admin.tsx`],
+  DESK_FILES: [`${VIEWS}admin-verifier-part.tsx`, `${VIEWS}admin.tsx`],
 } as const;
 /** What only administrators open is not kept in browsers for times without a network; nor is the font of rare letters. */
 const NOT_KEPT = /\/admin|latin-ext|\.svg$/;
@@ -55,8 +59,9 @@ async function addStart(folder: string, language: Language, chunks: Chunks, html
   const texts = Object.entries(
     JSON.parse(readFileSync(join(ROOT, `src/web/start-text.${language}.json`), 'utf8')),
   ).map(([key, text]) => [`web:${key}`, text]);
-  const lists = Object.entries(FIRST_SCREENS).map(([name, view]) => {
-    const files = scriptsOf(chunks, view).filter((file) => !html.includes(file));
+  const lists = Object.entries(FIRST_SCREENS).map(([name, [view, below]]) => {
+    const known = below === undefined ? [] : filesOf(chunks, below);
+    const files = filesOf(chunks, view).filter((file) => !html.includes(file) && !known.includes(file));
     return [name, JSON.stringify(files.map((file) => `/${file}`))];
   });
   const code = await bundle(`${ROOT}/src/app/web/start.ts`, {
@@ -109,8 +114,12 @@ export async function bundle(input: string, define: Record<string, string>): Pro
   return output.code;
 }
 
-function scriptsOf(chunks: Chunks, entry: string): string[] {
-  return [...closure(chunks, entry, () => false)].flatMap((name) => chunks[name]?.file ?? []);
+function filesOf(chunks: Chunks, entry: string): string[] {
+  const names = [...closure(chunks, entry, () => false)];
+  return names.flatMap((name) => [
+    ...(chunks[name]?.css ?? []),
+    ...(chunks[name] ? [chunks[name].file] : []),
+  ]);
 }
 
 /** All that can be opened from the start without the Admin Panel. */

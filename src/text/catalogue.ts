@@ -17,6 +17,8 @@ export function loadCatalogue(language: Language, texts: Texts): i18n {
     interpolation: { escapeValue: false },
     initAsync: false,
   });
+  // The library would make a formatter anew for each number.
+  catalogue.services.formatter?.add('number', (value, locale) => numbersOf(locale ?? language).format(value));
   return catalogue;
 }
 
@@ -25,6 +27,16 @@ export function addTexts(catalogue: i18n, language: Language, texts: Texts): voi
   for (const [room, words] of Object.entries(texts)) {
     catalogue.addResourceBundle(language, room, countedWords(language, words), true, true);
   }
+}
+
+const formatters = new Map<string, Intl.NumberFormat>();
+
+function numbersOf(locale: string): Intl.NumberFormat {
+  const known = formatters.get(locale);
+  if (known !== undefined) return known;
+  const made = new Intl.NumberFormat(locale);
+  formatters.set(locale, made);
+  return made;
 }
 
 type Words = Texts[string];

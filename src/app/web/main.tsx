@@ -1,6 +1,6 @@
 import '#web/lib/no-eval.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { keepLink } from '#web/lib/kept-link.ts';
 import { keepLogCode } from '#web/lib/kept-log-code.ts';
@@ -32,15 +32,19 @@ const link = takeLink();
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id root');
 
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <Shell link={link} />
-      <FreshProof />
-      <DiscardQuestion />
-      <ToastRegion />
-    </QueryClientProvider>
-  </StrictMode>,
+const app = createRoot(root);
+// In slices, between which a slow phone answers.
+startTransition(() =>
+  app.render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <Shell link={link} />
+        <FreshProof />
+        <DiscardQuestion />
+        <ToastRegion />
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
 );
 
 // Not before the first screen, nor for whoever only follows a link; nor while developing, where start.js is not.

@@ -8,6 +8,7 @@ import { type Link, Shell } from './shell.tsx';
 
 vi.mock('./views/timetracker.tsx', () => ({
   prepareTimetracker: vi.fn(),
+  prepareLists: vi.fn(),
   Photos: () => null,
   TimetrackerView: ({ user, onLogout }: { user: { firstName: string }; onLogout: () => void }) => (
     <button type="button" onClick={onLogout}>

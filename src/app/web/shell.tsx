@@ -1,5 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useDeferredValue, useEffect, useState } from 'react';
+import type { Id } from '#base/id.ts';
 import type { Language } from '#base/language.ts';
 import { type District, messages } from '#rooms/district/contract.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
@@ -12,10 +13,11 @@ import { keepStart, keptStart } from '#web/lib/kept-start.ts';
 import { turnTo, unspoken } from '#web/lib/language.ts';
 import { usePageTitle } from '#web/lib/page-title.ts';
 import { reloadNewest } from '#web/lib/reload-newest.ts';
+import { savesData } from '#web/lib/saves-data.ts';
 import { getSelectedSchoolId, useToken } from '#web/lib/session.ts';
 import { useText } from '#web/lib/text.ts';
 import { leavePage, useArea } from '#web/lib/unsaved.ts';
-import { usePart } from '#web/lib/use-part.ts';
+import { usePart, useStands } from '#web/lib/use-part.ts';
 import { useTrail } from '#web/lib/use-trail.ts';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -155,21 +157,29 @@ function SignedIn({
       }
     },
   );
+  const isPanel = !isTab(place) && (profile.data === undefined || hasPanel(profile.data));
   // Loads the screen's code and the lists of the last school in parallel with the profile.
   const screen = usePart('timetracker', async () => {
     const view = await import('./views/timetracker.tsx');
-    const schoolId = getSelectedSchoolId();
-    view.prepareTimetracker(client, token, schoolId);
+    view.prepareTimetracker(client, token);
+    if (!isPanel) view.prepareLists(client, getSelectedSchoolId());
     return view;
   });
+  usePart('admin', loadAdmin, isPanel);
 
   // The Admin Panel names its own places.
   usePageTitle(isTab(place) ? t(TAB_TITLES[place]) : undefined);
   const isTurning = useOwnLanguage(profile.data, district.data);
   const needed = useProofNeeded(profile.data !== undefined && hasPanel(profile.data));
 
+  // Drawn in slices: in one piece it would keep a slow phone from answering a touch.
+  const isThere = useDeferredValue(
+    profile.data !== undefined && district.data !== undefined && (isPanel || screen.data !== undefined),
+    false,
+  );
+
   if (isTurning) return <Waiting hasFailed={false} />;
-  if (profile.data !== undefined && district.data !== undefined && screen.data !== undefined) {
+  if (isThere && profile.data !== undefined && district.data !== undefined) {
     const shown = { user: profile.data, district: district.data };
     const { notice = null, instead = null } =
       needed?.({ zone: district.data.timeZone, onLogout: logout }) ?? {};
@@ -178,15 +188,20 @@ function SignedIn({
         <Area value={area}>
           <SkipLink />
           {notice}
-          {!isTab(place) && hasPanel(profile.data) ? (
-            <Admin
-              {...shown}
-              desk={desk === undefined ? undefined : Number(desk)}
-              place={place}
-              onPlace={go}
-              onPlaceBefore={back}
-              onBack={() => backTo(isTab)}
-            />
+          {!isTab(place) && isPanel ? (
+            <>
+              <Admin
+                {...shown}
+                desk={desk === undefined ? undefined : Number(desk)}
+                place={place}
+                onPlace={go}
+                onPlaceBefore={back}
+                onBack={() => backTo(isTab)}
+              />
+              {screen.data && <ListsAhead prepare={screen.data.prepareLists} />}
+            </>
+          ) : screen.data === undefined ? (
+            <Waiting hasFailed={screen.isError} />
           ) : (
             <screen.data.TimetrackerView
               {...shown}
@@ -268,7 +283,7 @@ function useOwnLanguage(user: User | undefined, district: District | undefined):
 function useProofNeeded(isAsked: boolean) {
   const { data } = useQuery({
     queryKey: ['proof-needed'],
-    queryFn: async () => (await import('./views/proof-needed.tsx')).findProofNeeded(),
+    queryFn: async () => (await import('./views/proof-asked.ts')).findProofNeeded(),
     enabled: isAsked,
     // It must not vanish while it shows the recovery codes.
     staleTime: Number.POSITIVE_INFINITY,
@@ -277,19 +292,33 @@ function useProofNeeded(isAsked: boolean) {
   return data?.show;
 }
 
+const loadAdmin = () => import('./views/admin.tsx');
+
 function Admin(props: AdminViewProps) {
-  const screen = usePart('admin', () => import('./views/admin.tsx'));
-  return screen.data === undefined ? (
+  const screen = usePart('admin', loadAdmin);
+  const isThere = useDeferredValue(screen.data !== undefined, false);
+  return screen.data === undefined || !isThere ? (
     <Waiting hasFailed={screen.isError} />
   ) : (
     <screen.data.AdminView {...props} />
   );
 }
 
+// What the way back from the panel shows is loaded once the panel stands.
+function ListsAhead({ prepare }: { prepare: (client: QueryClient, schoolId: Id | undefined) => void }) {
+  const client = useQueryClient();
+  const stands = useStands();
+  useEffect(() => {
+    if (stands && !savesData()) prepare(client, getSelectedSchoolId());
+  }, [stands, client, prepare]);
+  return null;
+}
+
 function Waiting({ hasFailed }: { hasFailed: boolean }) {
   const { say } = useText();
   return (
-    <main {...skipTarget} className="mx-auto w-full max-w-288 px-4 py-24 outline-none">
+    // As tall as the screen that comes, so that what stands below does not move.
+    <main {...skipTarget} className="mx-auto min-h-svh w-full max-w-288 px-4 py-24 outline-none">
       <Title />
       {hasFailed ? (
         // After a server update the old chunks are gone; only a page from the server knows the new ones.

@@ -2,20 +2,33 @@
  * Runs before everything else, while the product's code is on its way: asks for what the first screen will need, so that
  * code and data come side by side. It stands alone and is written for browsers too old for the rest, which it tells so.
  */
+
+import { adminSchoolName } from '#rooms/schools/web/admin-school-name.ts';
+import type { User } from '#rooms/users/contract.ts';
 import type {} from '#web/lib/begun-calls.ts';
 import type {} from '#web/lib/install-offer.ts';
+import { keptPlaces } from '#web/lib/kept-places.ts';
 import type texts from '#web/start-text.en.json';
+import { isTab } from './views/places.ts';
 
-/** Put in by the build: what it says, and the files of the first screen of somebody who is signed in, and is not. */
+/**
+ * Put in by the build: what it says, and the files of the first screen of somebody who is signed in, and is not; of the
+ * Admin Panel, of its list of hours, and of the desk where hours are verified.
+ */
 declare const START_TEXTS: Readonly<Record<`web:${keyof typeof texts}`, string>>;
 declare const SIGNED_IN_FILES: readonly string[];
 declare const SIGNED_OUT_FILES: readonly string[];
+declare const PANEL_FILES: readonly string[];
+declare const HOURS_FILES: readonly string[];
+declare const DESK_FILES: readonly string[];
 
 /** Whatever starts has drawn something by then. */
 const STARTED_MS = 3_000;
 
 /** A mailed link or a return from a sign-in elsewhere has a screen of its own, and these names have not. */
-const IS_LINK = /^\?(?!(log|open)=)./.test(location.search);
+const IS_LINK = /^\?(?!(log|open|desk)=)./.test(location.search);
+/** The school whose desk a letter leads to. */
+const DESK = /^\?desk=([1-9]\d{0,14})$/.exec(location.search)?.[1];
 
 const read = (name: string) => {
   try {
@@ -33,17 +46,26 @@ function start(): void {
   });
   addEventListener('load', () => setTimeout(tellIfEmpty, STARTED_MS));
   const token = IS_LINK ? null : read('token');
-  for (const href of token === null ? SIGNED_OUT_FILES : SIGNED_IN_FILES) {
-    const link = document.createElement('link');
-    link.rel = 'modulepreload';
-    link.crossOrigin = '';
-    link.href = href;
-    document.head.append(link);
-  }
+  const place = DESK === undefined ? keptPlaces().pop() : 'time-entries';
+  const isPanel = place !== undefined && !isTab(place);
   window.begunCalls = new Map();
+  // Before the files: a few connections carry all of it.
   begin('/api/config', token);
-  if (token === null) return;
+  if (token === null) fetchAhead(SIGNED_OUT_FILES);
+  else if (isPanel) beginPanel(place, token);
+  else beginTracker(token);
+}
+
+function beginPanel(place: string, token: string): void {
+  const profile = ask('/api/profile', token);
+  begin('/api/schools/public', token);
+  if (place === 'time-entries') beginHours(profile, token);
+  fetchAhead(panelFiles(place));
+}
+
+function beginTracker(token: string): void {
   begin('/api/profile', token);
+  fetchAhead(SIGNED_IN_FILES);
   const school = read('selectedSchoolId') ?? '';
   if (!/^[1-9]\d{0,14}$/.test(school)) return;
   begin(`/api/activities?schoolId=${school}`, token);
@@ -51,7 +73,48 @@ function start(): void {
   begin(`/api/time-entries?limit=20&schoolId=${school}`, token);
 }
 
+function panelFiles(place: string): readonly string[] {
+  if (place !== 'time-entries') return PANEL_FILES;
+  return [...PANEL_FILES, ...(DESK === undefined ? HOURS_FILES : DESK_FILES)];
+}
+
+function fetchAhead(files: readonly string[]): void {
+  for (const href of files) {
+    const link = document.createElement('link');
+    if (/css$/.test(href)) {
+      link.rel = 'preload';
+      link.as = 'style';
+    } else link.rel = 'modulepreload';
+    link.crossOrigin = '';
+    link.href = href;
+    document.head.append(link);
+  }
+}
+
+// The hours that a list or a desk begins with, once it is known whose they are: others may not ask for them.
+function beginHours(profile: Promise<Response>, token: string): void {
+  profile
+    .then((response) => response.clone().json())
+    .then(({ user }: { user: Pick<User, 'id' | 'role'> }) => {
+      if (user.role !== 'admin') return;
+      if (DESK !== undefined) {
+        begin(`/api/admin/verifications?schoolId=${DESK}&status=waiting&limit=500`, token);
+        return;
+      }
+      const school = read(adminSchoolName(user.id)) || '';
+      if (!/^(all|[1-9]\d{0,14})$/.test(school)) return;
+      const at = school === 'all' ? '' : `schoolId=${school}`;
+      begin(`/api/admin/time-entries?${at}${at && '&'}sortBy=entryDate&sortOrder=desc`, token);
+      begin(`/api/admin/time-entries/summary${at && '?'}${at}`, token);
+    })
+    .catch(() => undefined);
+}
+
 function begin(url: string, token: string | null): void {
+  void ask(url, token);
+}
+
+function ask(url: string, token: string | null): Promise<Response> {
   const headers = {
     accept: 'application/json',
     ...(token === null ? {} : { authorization: `Bearer ${token}` }),
@@ -60,6 +123,7 @@ function begin(url: string, token: string | null): void {
   // Whoever takes the answer sees the failure.
   response.catch(() => undefined);
   window.begunCalls?.set(url, { token, response });
+  return response;
 }
 
 // A blank page would not say what to do.

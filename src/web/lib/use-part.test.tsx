@@ -39,3 +39,35 @@ it('fetches nothing ahead where data is to be saved', async () => {
   shown.need();
   expect(await screen.findByText('loaded')).toBeTruthy();
 });
+
+it('waits with a part until all is answered, and renders nobody again meanwhile', async () => {
+  vi.resetModules();
+  const fresh = await import('./use-part.ts');
+  load.mockClear();
+  let renders = 0;
+  function Waiting() {
+    renders += 1;
+    return <p>{fresh.usePartAhead('another part', load, false).data ?? 'nothing yet'}</p>;
+  }
+  const client = new QueryClient();
+  const answers: ((answer: string) => void)[] = [];
+  const ask = (name: string) =>
+    client.fetchQuery({
+      queryKey: [name],
+      queryFn: () => new Promise<string>((resolve) => answers.push(resolve)),
+    });
+  const asked = [ask('a'), ask('b'), ask('c')];
+  render(
+    <QueryClientProvider client={client}>
+      <Waiting />
+    </QueryClientProvider>,
+  );
+  const atFirst = renders;
+  for (const answer of answers.slice(0, 2)) answer('here');
+  await Promise.all(asked.slice(0, 2));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(load).not.toHaveBeenCalled();
+  expect(renders).toBe(atFirst);
+  answers[2]?.('here');
+  expect(await screen.findByText('loaded')).toBeTruthy();
+});

@@ -1,11 +1,12 @@
-import { queryOptions, useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 import { baseMessages } from '#base/messages.ts';
 import { notify } from './notify.ts';
 import { savesData } from './saves-data.ts';
 import { useText } from './text.ts';
 
-const partOf = <Part>(name: string, load: () => Promise<Part>) =>
+/** A part as a query: whoever needs it elsewhere than in a component gives its screen the same one. */
+export const partOf = <Part>(name: string, load: () => Promise<Part>) =>
   queryOptions({
     queryKey: ['public', 'part', name],
     queryFn: load,
@@ -33,20 +34,56 @@ export function usePartAhead<Part>(name: string, load: () => Promise<Part>, isNe
 /** How long nothing has been asked for when a screen counts as standing: its data may be drawn in one long step. */
 const QUIET_MS = 200;
 let hasStood = false;
+const stood = () => hasStood;
 
 /** Whether the first screen of the page is there with its data: what it does not need itself waits for that. */
 export function useStands(): boolean {
-  const asked = useIsFetching();
-  const [stands, setStands] = useState(hasStood);
-  useEffect(() => {
-    if (stands || asked > 0) return;
-    const timer = setTimeout(() => {
-      hasStood = true;
-      setStands(true);
-    }, QUIET_MS);
-    return () => clearTimeout(timer);
-  }, [stands, asked]);
-  return stands || hasStood;
+  const client = useQueryClient();
+  return useSyncExternalStore(
+    useCallback((told) => whenStands(client, told), [client]),
+    stood,
+  );
+}
+
+type Watch = Readonly<{ told: Set<() => void>; end: () => void }>;
+let watch: Watch | undefined;
+
+// One watch for all who wait, none of whom renders again before the screen stands.
+function whenStands(client: QueryClient, told: () => void): () => void {
+  if (hasStood) return () => {};
+  watch ??= watchUntilQuiet(client);
+  const { told: all } = watch;
+  all.add(told);
+  return () => {
+    all.delete(told);
+    if (all.size > 0 || watch?.told !== all) return;
+    watch.end();
+    watch = undefined;
+  };
+}
+
+function watchUntilQuiet(client: QueryClient): Watch {
+  const told = new Set<() => void>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    if (client.isFetching() > 0) {
+      clearTimeout(timer);
+      timer = undefined;
+    } else timer ??= setTimeout(stand, QUIET_MS);
+  };
+  const stop = client.getQueryCache().subscribe(look);
+  const end = () => {
+    clearTimeout(timer);
+    stop();
+  };
+  function stand() {
+    end();
+    watch = undefined;
+    hasStood = true;
+    for (const tell of told) tell();
+  }
+  look();
+  return { told, end };
 }
 
 /**

@@ -1,7 +1,6 @@
 import { useState } from 'react';
+import { keepPlaces, keptPlaces } from './kept-places.ts';
 import { useBackSteps } from './use-back-closes.ts';
-
-const STORED = 'trail';
 
 type Trail<Place> = readonly [Place, ...Place[]];
 
@@ -21,7 +20,7 @@ export function useTrail<Place extends string>(
   const [trail, setTrail] = useState<Trail<Place>>(() => {
     // Whoever was led somewhere goes there, wherever they were before.
     const begun = (atFirst.length > 1 ? undefined : keptTrail(isPlace)) ?? atFirst;
-    keep(begun);
+    keepPlaces(begun);
     return begun;
   });
   const place = trail.at(-1) ?? first;
@@ -30,7 +29,7 @@ export function useTrail<Place extends string>(
     const [start = first, ...rest] = next;
     const to = rest.at(-1) ?? start;
     guard(place, to, () => {
-      keep([start, ...rest]);
+      keepPlaces([start, ...rest]);
       setTrail([start, ...rest]);
       then?.();
     });
@@ -50,28 +49,14 @@ export function useTrail<Place extends string>(
 
 /** The next person on this computer starts at the first place, and finds nothing that was begun. */
 export function forgetTrail(): void {
-  keep(undefined);
-}
-
-function keep(trail: readonly string[] | undefined): void {
   try {
-    if (trail === undefined) sessionStorage.clear();
-    else sessionStorage.setItem(STORED, JSON.stringify(trail));
+    sessionStorage.clear();
   } catch {
-    // Storage is switched off: a reload starts at the first place.
+    // Storage is switched off: nothing is kept.
   }
 }
 
 function keptTrail<Place extends string>(isPlace: (text: string) => text is Place): Trail<Place> | undefined {
-  // Somebody who opens the product anew, from a bookmark or by its address, wants to log hours.
-  const [visit] = performance.getEntriesByType?.('navigation') ?? [];
-  if ((visit as PerformanceNavigationTiming | undefined)?.type === 'navigate') return undefined;
-  try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(STORED) ?? '[]');
-    const places = Array.isArray(kept) ? kept.map(String).filter(isPlace) : [];
-    const [start, ...rest] = places;
-    return start === undefined ? undefined : [start, ...rest];
-  } catch {
-    return undefined;
-  }
+  const [start, ...rest] = keptPlaces().filter(isPlace);
+  return start === undefined ? undefined : [start, ...rest];
 }

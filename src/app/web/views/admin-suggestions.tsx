@@ -1,15 +1,15 @@
 import { messages } from '#rooms/suggestions/contract.ts';
 import type { AdminSuggestionsProps } from '#rooms/suggestions/web/admin-suggestions.tsx';
 import { useText } from '#web/lib/text.ts';
-import { usePart } from '#web/lib/use-part.ts';
+import { usePartAhead } from '#web/lib/use-part.ts';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 
-/** The Suggestions tab, loaded in the background while the admin view is open. */
+/** The Suggestions tab, loaded in the background while another is open. */
 export function Suggestions(props: AdminSuggestionsProps) {
   const { t, say } = useText();
-  const part = useSuggestionsPart();
+  const part = useSuggestionsPart(true);
   if (part.data !== undefined) return <part.data.AdminSuggestions {...props} />;
   return (
     <section className="flex flex-col gap-4">
@@ -28,6 +28,6 @@ export function Suggestions(props: AdminSuggestionsProps) {
 }
 
 /** Starts loading the tab before it is opened. */
-export function useSuggestionsPart() {
-  return usePart('admin-suggestions', () => import('./admin-suggestions-part.tsx'));
+export function useSuggestionsPart(isOpen: boolean) {
+  return usePartAhead('admin-suggestions', () => import('./admin-suggestions-part.tsx'), isOpen);
 }

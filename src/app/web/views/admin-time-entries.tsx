@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { AdminTimeEntriesProps } from '#rooms/time-entries/web/admin-time-entries.tsx';
-import { usePart } from '#web/lib/use-part.ts';
+import { usePart, usePartAhead } from '#web/lib/use-part.ts';
 import { LoadedPart } from './loaded-part.tsx';
 
 type TimeEntriesProps = Omit<AdminTimeEntriesProps, 'onVerify' | 'onImport'> & {
@@ -13,7 +13,7 @@ export function TimeEntries({ isDeskFirst, ...props }: TimeEntriesProps) {
   const { school, filter, district } = props;
   const [isDesk, setIsDesk] = useState(isDeskFirst);
   const [isImport, setIsImport] = useState(false);
-  const list = useTimeEntriesPart();
+  const list = useTimeEntriesPart(!isDesk || school === undefined);
   const desk = usePart('verifier-desk', () => import('./admin-verifier-part.tsx'), isDesk);
   const importing = usePart('hours-import', () => import('./admin-hours-import-part.tsx'), isImport);
   if (isImport) {
@@ -47,6 +47,6 @@ export function TimeEntries({ isDeskFirst, ...props }: TimeEntriesProps) {
 }
 
 /** Starts loading the tab before it is opened. */
-export function useTimeEntriesPart() {
-  return usePart('admin-time-entries', () => import('./admin-time-entries-part.tsx'));
+export function useTimeEntriesPart(isOpen: boolean) {
+  return usePartAhead('admin-time-entries', () => import('./admin-time-entries-part.tsx'), isOpen);
 }

@@ -11,7 +11,7 @@ import { People } from '#rooms/users/web/admin-people.tsx';
 import { useMay } from '#web/lib/may.ts';
 import { useText } from '#web/lib/text.ts';
 import { useLeave } from '#web/lib/unsaved.ts';
-import { usePart } from '#web/lib/use-part.ts';
+import { usePart, usePartAhead } from '#web/lib/use-part.ts';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
 import { SectionNav } from '#web/ui/admin/section-nav.tsx';
 import { LoadedPart } from './loaded-part.tsx';
@@ -24,7 +24,7 @@ export function AdminUsers(props: AdminUsersProps) {
   const [section, setSection] = useState<SectionKey>('people');
   const leave = useLeave();
   const waiting = useWaiting().data;
-  usePart('admin-user-form', formPart);
+  usePartAhead('admin-user-form', formPart, false);
   const may = useMay();
   return (
     <div className="flex flex-col gap-3">

@@ -23,7 +23,7 @@ import { notify } from '#web/lib/notify.ts';
 import { usePageTitle } from '#web/lib/page-title.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { useLeave } from '#web/lib/unsaved.ts';
-import { usePart } from '#web/lib/use-part.ts';
+import { usePart, usePartAhead } from '#web/lib/use-part.ts';
 import { pressInDesk, stepInDesk } from '#web/ui/admin/desk-keys.ts';
 import { listAdd, listSearch } from '#web/ui/admin/list-places.ts';
 import { RailTabs } from '#web/ui/admin/rail-tabs.tsx';
@@ -120,9 +120,9 @@ function Panel(props: AdminViewProps) {
       setTrace(undefined);
       schools.openFromNumber((waitingAt(next)?.count ?? 0) > 0);
     });
-  useSuggestionsPart();
-  useTimeEntriesPart();
-  useLists();
+  useSuggestionsPart(place === 'suggestions');
+  useTimeEntriesPart(place === 'time-entries' && desk === undefined);
+  useLists(LISTS.includes(place));
   const shortcuts = usePanelShortcuts(
     tabs.map(({ key }) => key),
     { open, onBack, onList: () => setIsListOpen(true) },
@@ -326,9 +326,9 @@ function TabContent({
   onHistory,
   ...choice
 }: TabContentProps) {
-  const lists = useLists();
+  const lists = useLists(LISTS.includes(tab));
   const printing = usePrintSheet();
-  const photos = usePart('admin-photos', () => import('./admin-photos-part.tsx'));
+  const photos = usePhotos(tab === 'school-photos');
   const historyOf = (kind: Subject['kind']) => (row: { id: Id; name: string }) =>
     onHistory({ kind, id: row.id, name: row.name });
   if (tab === 'analytics') return null;
@@ -463,9 +463,15 @@ function SchoolTab({ tab, children, ...choice }: SchoolTabProps) {
   );
 }
 
-// Loaded in the background while the first tab is open.
-function useLists() {
-  return usePart('admin-lists', () => import('./admin-lists-part.tsx'));
+const LISTS: readonly AdminPlace[] = ['schools', 'categories', 'activities'];
+
+// Loaded in the background once the first tab stands.
+function useLists(isOpen: boolean) {
+  return usePartAhead('admin-lists', () => import('./admin-lists-part.tsx'), isOpen);
+}
+
+function usePhotos(isOpen: boolean) {
+  return usePartAhead('admin-photos', () => import('./admin-photos-part.tsx'), isOpen);
 }
 
 function AddingSeveral(props: SeveralProps) {

@@ -2,10 +2,10 @@ import './second-proof-texts.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';
-import { getSecondFactor } from '#rooms/second-proof/contract.ts';
+import type { ReplyOf } from '#base/endpoint.ts';
+import type { getSecondFactor } from '#rooms/second-proof/contract.ts';
 import { Passkeys } from '#rooms/second-proof/web/passkeys.tsx';
 import { SecondProof } from '#rooms/second-proof/web/second-proof-section.tsx';
-import { call } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -14,16 +14,17 @@ import { CardPage, CardTitle } from './card-page.tsx';
 
 type Shown = Readonly<{ zone: string; onLogout: () => void }>;
 
-/** Whether the viewer lacks the second proof that the district demands, and what then shows: above the screens, or in their place. */
-export async function findProofNeeded() {
-  const { isSetUp, isOverdue, neededFrom } = await call(getSecondFactor);
-  if (isSetUp || neededFrom === null) return { show: undefined };
-  return {
-    show: ({ zone, onLogout }: Shown) =>
-      isOverdue
-        ? { instead: <Overdue zone={zone} onLogout={onLogout} /> }
-        : { notice: <Soon zone={zone} by={neededFrom} /> },
-  };
+type Needed = Readonly<{
+  isOverdue: boolean;
+  neededFrom: NonNullable<ReplyOf<typeof getSecondFactor>['neededFrom']>;
+}>;
+
+/** What asks for the second proof: above the screens, or in their place. */
+export function showProofNeeded({ isOverdue, neededFrom }: Needed) {
+  return ({ zone, onLogout }: Shown) =>
+    isOverdue
+      ? { instead: <Overdue zone={zone} onLogout={onLogout} /> }
+      : { notice: <Soon zone={zone} by={neededFrom} /> };
 }
 
 function Overdue({ zone, onLogout }: Shown) {

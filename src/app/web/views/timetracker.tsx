@@ -24,9 +24,13 @@ import type { Shortcut } from './shortcuts-dialog.tsx';
 import { Suggestions } from './suggestions.tsx';
 import { Thanks } from './thanks.tsx';
 
-/** Starts loading a school's lists before the profile has loaded, and shows those of this device if no answer comes. */
-export function prepareTimetracker(client: QueryClient, token: string, schoolId: Id | undefined): void {
+/** Shows the lists of this device if no answer to the profile comes. */
+export function prepareTimetracker(client: QueryClient, token: string): void {
   showKeptWhenLost(client, token);
+}
+
+/** Starts loading a school's lists before the profile has loaded, or before they are gone back to. */
+export function prepareLists(client: QueryClient, schoolId: Id | undefined): void {
   if (schoolId === undefined) return;
   void client.prefetchQuery(activitiesOf(schoolId));
   void client.prefetchInfiniteQuery(recentEntriesOf(schoolId));

@@ -1,12 +1,10 @@
 import { useState } from 'react';
 import type { Id } from '#base/id.ts';
 import { readStored, writeStored } from '#web/lib/storage.ts';
+import { adminSchoolName } from './admin-school-name.ts';
 
 /** What the administrators' lists are about: a school, or all schools that the person may see there. */
 export type SchoolChoice = Id | 'all';
-
-// By account: on a shared computer, nobody starts where a colleague stopped.
-const nameFor = (userId: Id) => `adminSchool.${userId}`;
 
 /**
  * What this account chose last in this browser, if anything, unless `first` is to be shown. Whoever shows it checks that
@@ -25,13 +23,13 @@ export function useSchoolChoice(userId: Id, first?: SchoolChoice) {
     choose(next: SchoolChoice | undefined) {
       openFromNumber(false);
       show(next);
-      writeStored(nameFor(userId), next === undefined ? null : String(next));
+      writeStored(adminSchoolName(userId), next === undefined ? null : String(next));
     },
   };
 }
 
 function remembered(userId: Id): SchoolChoice | undefined {
-  const stored = readStored(nameFor(userId)) ?? '';
+  const stored = readStored(adminSchoolName(userId)) ?? '';
   if (stored === 'all') return 'all';
   return /^[1-9]\d{0,14}$/.test(stored) ? Number(stored) : undefined;
 }
