@@ -50,12 +50,14 @@ export async function openPostgres(databaseUrl: string): Promise<Run> {
     else next(client);
   };
   return (statement, values, done) => {
-    const run = (client: pg.Client) =>
-      client.query({ ...statement, values: [...values], rowMode: 'array' }, (error, result) => {
+    const run = (client: pg.Client): void => {
+      const query = { ...statement, values: [...values], rowMode: 'array' as const };
+      void client.query(query, (error, result) => {
         give(client);
         if (error) throw error;
         done(result.rows);
       });
+    };
     const client = free.pop();
     if (client === undefined) waiting.push(run);
     else run(client);
