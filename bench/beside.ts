@@ -14,7 +14,6 @@ const EVERY_MS = 10;
 const UPLOADS = 20;
 const PHOTO = { width: 4_000, height: 3_000 } as const;
 const SIGNING_IN = 8;
-const SOCKETS = 64;
 
 type Heavy = Readonly<{
   name: string;
@@ -74,7 +73,7 @@ export async function benchBeside(
   };
   console.log(`\nanother call beside heavy work on ${server.name}, every ${EVERY_MS} ms`);
   // Sockets of its own: none is kept waiting by those of the work.
-  const prober = client(server.port, SOCKETS);
+  const prober = client(server.port);
   for (const { name, work } of HEAVY.filter(isWanted)) {
     const [idle, busy, took]: [number[], number[], number[]] = [[], [], []];
     for (let round = 0; round < ROUNDS; round++) {

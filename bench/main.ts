@@ -1,11 +1,15 @@
 /**
- * npm run bench -- [--size S|M|L] [--engine sqlite|postgres] [--rounds 5] [--requests 400] [--connections 4]
+ * npm run bench -- [--size S|M|L] [--engine sqlite|postgres] [--rounds 5] [--requests 400] [--concurrency 1,16,64]
  *   [--only text,text] [--json file]
+ * npm run bench -- --rate 100,300 [--only text,text]
+ * npm run bench -- --bursts 1,16,64
  * npm run bench -- --beside [--size S|M|L] [--engine sqlite|postgres] [--only text,text]
  * npm run bench -- --web [--against FOLDER] [--rounds 5]
  *
  * Measures the product against the limit: paired rounds on copies of one seeded district, CPU of the whole process
- * tree for each request, and the ratio of the two. With --beside how long another call takes beside heavy work, against
+ * tree for each request, and the ratio of the two, over each number of connections in turn. With --rate the time of requests
+ * that come so many a second, whether or not earlier ones are answered. With --bursts how many entries a second are
+ * logged and edited that come at once, over each number of connections. With --beside how long another call takes beside heavy work, against
  * what it takes at rest. With --web how soon the built pages can be used on a slow phone,
  * beside those of another build.
  */
@@ -14,15 +18,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '#server/db/connect.ts';
-import { randomFrom } from '../scripts/demo/random.ts';
 import { startPostgres } from '../test/postgres.ts';
-import { aimed, requireAgreement } from './agree.ts';
-import { benchBeside } from './beside.ts';
+import { requireAgreement } from './agree.ts';
+import { at, benchBeside } from './beside.ts';
 import { castFrom } from './cast.ts';
-import { cpuOf, spentSince } from './cpu.ts';
 import { postgresData, sqliteData } from './data.ts';
+import { benchAtRate, benchBurst } from './open-loop.ts';
 import { type Cast, OPERATIONS, type Operation } from './operations.ts';
-import { type Name, type Server, startServer } from './servers.ts';
+import { measure, printHead, printLine, type Result, ratiosOf, type Stand } from './pairs.ts';
+import { type Server, startServer } from './servers.ts';
 import { SIZES, type Size } from './sizes.ts';
 import { benchVerified } from './verified.ts';
 import { benchWeb } from './web.ts';
@@ -33,7 +37,9 @@ const { values } = parseArgs({
     engine: { type: 'string', default: 'sqlite' },
     rounds: { type: 'string', default: '5' },
     requests: { type: 'string', default: '400' },
-    connections: { type: 'string', default: '4' },
+    concurrency: { type: 'string', default: '4' },
+    rate: { type: 'string', default: '' },
+    bursts: { type: 'string', default: '' },
     only: { type: 'string', default: '' },
     json: { type: 'string', default: '' },
     beside: { type: 'boolean', default: false },
@@ -46,18 +52,15 @@ if (!(size in SIZES) || !['sqlite', 'postgres'].includes(values.engine)) {
   console.error('Sizes are S, M and L, engines sqlite and postgres');
   process.exit(2);
 }
-const [rounds, requests, connections] = [values.rounds, values.requests, values.connections].map(Number) as [
-  number,
-  number,
-  number,
+const [rounds, requests] = [Number(values.rounds), Number(values.requests)];
+const [concurrency, rates, bursts] = [values.concurrency, values.rate, values.bursts].map(numbersIn) as [
+  number[],
+  number[],
+  number[],
 ];
 
 /** The name of what is measured at schools that verify hours, after all else. */
 const VERIFIED = 'verified hours';
-
-/** One operation on one server in one round. */
-type Round = { cpuMicroseconds: number; p50: number };
-type Result = { name: string; must: number | undefined; rounds: Record<Name, Round[]> };
 
 const folder = mkdtempSync(join(tmpdir(), 'volunteer-time-bench-'));
 const endings: (() => Promise<unknown> | unknown)[] = [
@@ -71,27 +74,51 @@ try {
 }
 
 async function bench(): Promise<void> {
-  const { servers, cast, databasePids } = await prepareServers();
+  const stand = await prepareServers();
+  const { cast, servers } = stand;
   const ours = servers.find(({ name }) => name === 'ours');
   if (values.beside && ours !== undefined) return benchBeside(ours, cast, isWanted);
+  const wanted = OPERATIONS.filter(isWanted);
+  for (const operation of wanted) await requireAgreement(operation, cast, servers);
+  if (rates.length > 0 || bursts.length > 0) return benchStreams(wanted, stand);
   const results: Result[] = [];
-  printHead();
-  for (const operation of OPERATIONS.filter(isWanted)) {
-    await requireAgreement(operation, cast, servers);
-    const result = await measure(operation, cast, servers, databasePids);
-    results.push(result);
-    printLine(result);
+  for (const connections of concurrency) {
+    console.log(
+      `\n${size} on ${values.engine}, ${rounds} rounds of ${requests} requests, connections: ${connections}`,
+    );
+    printHead();
+    for (const operation of wanted) {
+      const result = await measure(operation, stand, { rounds, requests, connections });
+      results.push(result);
+      printLine(result);
+    }
   }
-  if (ours !== undefined && isWanted({ name: VERIFIED })) {
-    await benchVerified(ours, cast);
-    const create = OPERATIONS.find(({ name }) => name === 'create');
-    if (create !== undefined)
-      printLine(await measure({ ...create, name: `create, ${VERIFIED}` }, cast, servers, databasePids));
-  }
+  if (ours !== undefined && isWanted({ name: VERIFIED })) await benchVerifying(ours, stand);
   if (values.json !== '') writeFileSync(values.json, `${JSON.stringify(report(results), undefined, 1)}\n`);
 }
 
-async function prepareServers() {
+async function benchStreams(wanted: readonly Operation[], stand: Stand): Promise<void> {
+  for (const perSecond of rates) {
+    for (const operation of wanted) await benchAtRate(operation, stand, { rounds, perSecond });
+  }
+  for (const connections of bursts) {
+    for (const operation of wanted.filter(({ writes }) => writes)) {
+      await benchBurst(operation, stand, { rounds, connections });
+    }
+  }
+}
+
+async function benchVerifying(ours: Server, stand: Stand): Promise<void> {
+  await benchVerified(ours, stand.cast);
+  const create = OPERATIONS.find(({ name }) => name === 'create');
+  const [connections = 1] = concurrency;
+  if (create === undefined) return;
+  printLine(
+    await measure({ ...create, name: `create, ${VERIFIED}` }, stand, { rounds, requests, connections }),
+  );
+}
+
+async function prepareServers(): Promise<Stand> {
   const places = { ours: join(folder, 'ours'), limit: join(folder, 'limit') };
   let databaseUrl: string | undefined;
   const databasePids: number[] = [];
@@ -116,71 +143,19 @@ async function prepareServers() {
   if (cast === undefined) throw new Error('nobody to send requests');
   const servers: Server[] = [];
   for (const name of ['ours', 'limit'] as const) {
-    const server = await startServer(name, { dataDir: places[name], databaseUrl }, connections);
+    const server = await startServer(name, { dataDir: places[name], databaseUrl });
     endings.push(server.stop);
     servers.push(server);
   }
   return { servers, cast, databasePids };
 }
 
-/** Runs pairs of rounds in alternating order; the first pair warms up and does not count. */
-async function measure(
-  operation: Operation,
-  cast: Cast,
-  servers: readonly Server[],
-  databasePids: readonly number[],
-): Promise<Result> {
-  const count = Math.max(10, Math.round(requests / (operation.weight ?? 1)));
-  const result: Result = { name: operation.name, must: operation.must, rounds: { ours: [], limit: [] } };
-  for (let round = 0; round <= rounds; round++) {
-    const random = randomFrom(`${operation.name} ${round}`);
-    const drawn = Array.from({ length: count }, () => operation.draw(cast, random));
-    for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
-      const sent = await aimed(operation, server, drawn);
-      const before = cpuOf([server.pid, ...databasePids]);
-      const times = await server.client.sendAll(sent);
-      const spent = spentSince(before, cpuOf([server.pid, ...databasePids]));
-      if (round === 0) continue;
-      result.rounds[server.name].push({ cpuMicroseconds: spent / 1000 / count, p50: median(times) });
-    }
-  }
-  return result;
-}
-
-function ratiosOf({ rounds: { ours, limit } }: Result): number[] {
-  return ours
-    .map((round, index) => round.cpuMicroseconds / (limit[index]?.cpuMicroseconds ?? Number.NaN))
-    .sort((a, b) => a - b);
-}
-
-function median(list: readonly number[]): number {
-  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN;
-}
-
 function isWanted({ name }: Pick<Operation, 'name'>): boolean {
   return values.only.split(',').some((part) => name.includes(part));
 }
 
-function printHead(): void {
-  console.log(
-    `\n${size} on ${values.engine}, ${rounds} rounds of ${requests} requests, ${connections} connections\n` +
-      `${'operation'.padEnd(24)}  CPU us  limit us   ratio min/median/max   must   p50 ms  limit ms`,
-  );
-}
-
-function printLine(result: Result): void {
-  const ratios = ratiosOf(result);
-  const of = (name: Name, what: keyof Round) => median(result.rounds[name].map((round) => round[what]));
-  const ratio = [ratios[0], median(ratios), ratios.at(-1)]
-    .map((value = Number.NaN) => value.toFixed(2))
-    .join('/');
-  const must = result.must === undefined ? '' : result.must.toFixed(2);
-  const misses = result.must !== undefined && median(ratios) > result.must ? ' missed' : '';
-  console.log(
-    `${result.name.padEnd(24)} ${of('ours', 'cpuMicroseconds').toFixed(0).padStart(7)} ` +
-      `${of('limit', 'cpuMicroseconds').toFixed(0).padStart(9)}   ${ratio.padEnd(20)} ${must.padStart(6)} ` +
-      `${of('ours', 'p50').toFixed(2).padStart(8)} ${of('limit', 'p50').toFixed(2).padStart(9)}${misses}`,
-  );
+function numbersIn(text: string): number[] {
+  return text === '' ? [] : text.split(',').map(Number);
 }
 
 function report(results: readonly Result[]) {
@@ -189,7 +164,6 @@ function report(results: readonly Result[]) {
     engine: values.engine,
     node: process.version,
     requests,
-    connections,
-    operations: results.map((result) => ({ ...result, ratio: median(ratiosOf(result)) })),
+    operations: results.map((result) => ({ ...result, ratio: at(ratiosOf(result, 'ours', 'limit'), 0.5) })),
   };
 }

@@ -21,7 +21,6 @@ export type Server = Readonly<{
 export async function startServer(
   name: Name,
   where: { dataDir: string; databaseUrl: string | undefined },
-  connections: number,
 ): Promise<Server> {
   mkdirSync(where.dataDir, { recursive: true });
   const { PATH = '', HOME = '' } = process.env;
@@ -41,7 +40,7 @@ export async function startServer(
   const kill = () => child.kill('SIGKILL');
   process.on('exit', kill);
   const port = await portOf(child);
-  const load = client(port, connections);
+  const load = client(port);
   return {
     name,
     pid: child.pid ?? 0,

@@ -2,26 +2,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import pg from 'pg';
-import type { Engine } from '#server/db/columns.ts';
+import { instantFromPostgres } from '#server/db/postgres-instant.ts';
+import type { Row } from './replies.ts';
 import { schemaFrom } from './schema.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: rows of every shape
-export type Row = any;
-/** Runs a prepared statement; parameters stand as `?`. */
-export type Run = (text: string, values: readonly unknown[]) => Promise<Row[]>;
-
-const POOL_SIZE = 10;
+const CONNECTIONS = 10;
 const OID = { int8: 20, numeric: 1700, date: 1082, timestamptz: 1184 };
 
-/** The limit's database: a file beside the product's, or a schema in the same PostgreSQL. Made when it is missing. */
-export async function openLimit(where: {
-  dataDir: string;
-  databaseUrl: string | undefined;
-}): Promise<{ engine: Engine; run: Run }> {
-  return where.databaseUrl === undefined ? openSqlite(where.dataDir) : openPostgres(where.databaseUrl);
-}
-
-function openSqlite(dataDir: string): { engine: Engine; run: Run } {
+/** Opens the limit's file beside the product's, which is made when it is missing; as durable as the product's. */
+export function openSqlite(dataDir: string): BetterSqlite.Database {
   const path = join(dataDir, 'limit.db');
   const isNew = !existsSync(path);
   const file = new BetterSqlite(path);
@@ -32,45 +21,60 @@ function openSqlite(dataDir: string): { engine: Engine; run: Run } {
     for (const statement of schemaFrom('sqlite')) file.exec(statement);
     file.exec('detach ours');
   }
-  const kept = new Map<string, BetterSqlite.Statement>();
-  const run: Run = async (text, values) => {
-    const statement = kept.get(text) ?? file.prepare(text);
-    kept.set(text, statement);
-    if (statement.reader) return statement.all(...values);
-    return [{ id: Number(statement.run(...values).lastInsertRowid) }];
-  };
-  return { engine: 'sqlite', run };
+  return file;
 }
 
-async function openPostgres(databaseUrl: string): Promise<{ engine: Engine; run: Run }> {
-  const pool = new pg.Pool({
+/** A statement that each connection prepares once; its parameters stand as `$1`. */
+export type Named = Readonly<{ name: string; text: string }>;
+/** Runs a statement in one round trip. */
+export type Run = (statement: Named, values: readonly unknown[], done: (rows: Row[]) => void) => void;
+
+/** Opens the limit's schema in the product's PostgreSQL, which is made when it is missing. */
+export async function openPostgres(databaseUrl: string): Promise<Run> {
+  const config = {
     connectionString: databaseUrl,
-    max: POOL_SIZE,
-    options: '-c search_path=bare -c timezone=UTC',
-    types: {
-      getTypeParser: (oid: number, format?: 'text' | 'binary') => {
-        if (oid === OID.int8 || oid === OID.numeric) return Number;
-        if (oid === OID.date) return (text: string) => text;
-        if (oid === OID.timestamptz) return (text: string) => new Date(text).toISOString();
-        return pg.types.getTypeParser(oid, format as 'text');
-      },
-    },
-  });
-  const { rows } = await pool.query(`select 1 from pg_namespace where nspname = 'bare'`);
-  if (rows.length === 0) {
-    await pool.query('create schema bare');
-    for (const statement of schemaFrom('postgres')) await pool.query(statement);
-    await pool.query('analyze');
-  }
-  const names = new Map<string, { name: string; text: string }>();
-  const run: Run = async (text, values) => {
-    let known = names.get(text);
-    if (known === undefined) {
-      let place = 0;
-      known = { name: `s${names.size}`, text: text.replaceAll('?', () => `$${++place}`) };
-      names.set(text, known);
-    }
-    return (await pool.query({ ...known, values: [...values] })).rows;
+    options: '-c search_path=bare -c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan',
+    types: { getTypeParser: parserOf },
   };
-  return { engine: 'postgres', run };
+  const free: pg.Client[] = [];
+  for (let count = 0; count < CONNECTIONS; count++) {
+    const client = new pg.Client(config);
+    await client.connect();
+    free.push(client);
+  }
+  await makeSchema(free[0] as pg.Client);
+  const waiting: ((client: pg.Client) => void)[] = [];
+  const give = (client: pg.Client) => {
+    const next = waiting.shift();
+    if (next === undefined) free.push(client);
+    else next(client);
+  };
+  return (statement, values, done) => {
+    const run = (client: pg.Client): void => {
+      const query = { ...statement, values: [...values], rowMode: 'array' as const };
+      void client.query(query, (error, result) => {
+        give(client);
+        if (error) throw error;
+        done(result.rows);
+      });
+    };
+    const client = free.pop();
+    if (client === undefined) waiting.push(run);
+    else run(client);
+  };
+}
+
+async function makeSchema(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(`select 1 from pg_namespace where nspname = 'bare'`);
+  if (rows.length > 0) return;
+  await client.query('create schema bare');
+  for (const statement of schemaFrom('postgres')) await client.query(statement);
+  await client.query('analyze');
+}
+
+function parserOf(oid: number, format?: 'text' | 'binary') {
+  if (oid === OID.int8 || oid === OID.numeric) return Number;
+  if (oid === OID.date) return (text: string) => text;
+  if (oid === OID.timestamptz) return instantFromPostgres;
+  return pg.types.getTypeParser(oid, format as 'text');
 }

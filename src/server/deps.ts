@@ -32,8 +32,14 @@ export const systemClock: Clock = {
 /**
  * The settings that a district changes while the system runs; their values are those of `config`. `refresh` looks into
  * the database: before every request, job and letter, so that a change acts at once on every server. It never fails.
+ *
+ * Who reads the settings in a query of their own calls `beginLook` before it, and what that returns afterwards, with the text
+ * of `district_settings.value` or null. What a look that began later has seen stays.
  */
-export type LiveSettings = Readonly<{ refresh: () => Promise<void> }>;
+export type LiveSettings = Readonly<{
+  refresh: () => Promise<void>;
+  beginLook: () => (kept: string | null) => void;
+}>;
 
 /** Everything the process was started with, passed as an argument; nothing is global. */
 export type Deps = Readonly<{

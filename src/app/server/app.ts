@@ -56,7 +56,7 @@ import {
   REQUEST_ID_HEADER,
   watchingRequests,
 } from '#server/http/request-watch.ts';
-import { mounting, refuseOtherMethods, requireGates } from '#server/http/serve.ts';
+import { looksUpSession, mounting, refuseOtherMethods, requireGates } from '#server/http/serve.ts';
 import { pagesFrom } from '#server/http/spa.ts';
 import { speakTo } from '#server/http/speech.ts';
 import { STOP_PATH } from '#server/mail/stop-link.ts';
@@ -123,7 +123,9 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     }
   });
   // Files of pages and whether the server is alive do not depend on them.
-  app.addHook('preValidation', async ({ routeOptions: { url = '' } }) => {
+  app.addHook('preValidation', async (request) => {
+    const { url = '' } = request.routeOptions;
+    if (looksUpSession(request)) return;
     if (url.startsWith('/api/') || url === STOP_PATH || url === STATEMENT_PATH) await deps.settings.refresh();
   });
   app.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {

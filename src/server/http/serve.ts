@@ -255,10 +255,20 @@ async function identify(
   findViewer: FindViewer,
 ): Promise<SignedIn | undefined> {
   if (gate === 'public') return undefined;
-  const [, token] = /^Bearer ([A-Za-z0-9_-]{20,200})$/i.exec(incoming.headers.authorization ?? '') ?? [];
+  const token = tokenIn(incoming);
   const viewer = token === undefined ? undefined : await findViewer(token, request);
   if (viewer === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
   return viewer;
+}
+
+/** Whether a request's session is looked up, and with it the settings that hold. */
+export function looksUpSession(incoming: FastifyRequest): boolean {
+  const { gate } = incoming.routeOptions.config;
+  return gate !== undefined && gate !== 'public' && tokenIn(incoming) !== undefined;
+}
+
+function tokenIn({ headers }: FastifyRequest): string | undefined {
+  return /^Bearer ([A-Za-z0-9_-]{20,200})$/i.exec(headers.authorization ?? '')?.[1];
 }
 
 function refuseUntilSetUp(person: SignedIn | undefined): void {

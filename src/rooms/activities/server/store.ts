@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#base/fields.ts';
 import type { Language } from '#base/language.ts';
@@ -10,7 +11,7 @@ import { afterName, type Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
 import { shownRefColumns } from '#server/db/shown-activity.ts';
-import { byShownName, hasNoName, shownName } from '#server/db/shown-name.ts';
+import { byShownName, hasNoName, inEachLanguage, shownName } from '#server/db/shown-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { readingLanguage } from '#server/listeners.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
@@ -34,30 +35,30 @@ const CHANGEABLE = withoutFields(ACTIVITY_FIELDS, 'schoolId');
  * were named first.
  */
 export async function activitiesOf(db: Db, schools: SchoolScope, first: Language): Promise<ReadActivity[]> {
-  const rows = await shown(db)
-    .select(shownName('categories').as('category_name'))
-    .where(inSchools('activities.school_id', schools))
-    .orderBy('activities.name_key')
-    .orderBy('activities.id')
-    .execute();
+  const { rows } = await sql<ShownRow>`${readList(db)} where ${inSchools('activities.school_id', schools)}
+    order by activities.name_key, activities.id`.execute(db);
   return byShownName(rows.map((row) => toReadActivity(toActivity(row), first)));
 }
 
 /** The schools that close hours, with from when on. */
 export async function closingSchools(db: Db, schools: SchoolScope) {
-  return db
-    .selectFrom('schools')
-    .select([
-      'id',
-      shownName('schools').as('name'),
-      'closed_before as closedBefore',
-      'late_after_days as lateAfterDays',
-    ])
-    .where((eb) => eb.or([eb('closed_before', 'is not', null), eb('late_after_days', 'is not', null)]))
-    .where(inSchools('id', schools))
-    .orderBy('name_key')
-    .execute();
+  const { rows } = await sql<ClosingSchool>`${closing()} and ${inSchools('id', schools)}
+    order by name_key`.execute(db);
+  return rows;
 }
+
+type ClosingSchool = Readonly<{
+  id: number;
+  name: string;
+  closedBefore: CalendarDate | null;
+  lateAfterDays: number | null;
+}>;
+
+const closing = inEachLanguage((shown) =>
+  sql.raw(`select id, ${shown('schools', 'name')} as name, closed_before as "closedBefore",
+      late_after_days as "lateAfterDays"
+    from schools where (closed_before is not null or late_after_days is not null)`),
+);
 
 /** A page of activities by name; one more than the page's limit, to see if more come. */
 export async function pageOfActivities(db: Db, filter: ActivityFilter, page: Page): Promise<AdminActivity[]> {
@@ -330,6 +331,15 @@ function shown(db: Db) {
         .as('photos'),
     ]);
 }
+
+// Built once for each language: every opening of the page asks for it, and building and compiling took as long as running.
+function readList(db: Db): RawBuilder<unknown> {
+  const kept = readLists();
+  kept.text ??= shown(db).select(shownName('categories').as('category_name')).compile().sql;
+  return sql.raw(kept.text);
+}
+
+const readLists = inEachLanguage((): { text?: string } => ({}));
 
 type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
 

@@ -7,12 +7,13 @@ import { UNREADABLE_MAIL_SERVER } from '#server/mail/unreadable.ts';
 import { seal, unseal } from '#server/secret.ts';
 import { DistrictLogo } from '../contract.ts';
 import { DistrictFields } from '../settings-contract.ts';
-import { findSetting, keepSetting } from './settings-store.ts';
+import { findSetting, findSettingText, keepSetting } from './settings-store.ts';
 
 type Config = Deps['config'];
 type SetByServer = Config['setByServer'][number];
 
-const NAME = 'district';
+/** The name under which a district's settings are kept. */
+export const NAME = 'district';
 const PURPOSE = 'mail server';
 
 /** What a district set itself; a mail server is sealed, and where it is stands beside it. */
@@ -29,6 +30,10 @@ export type Kept = z.infer<typeof Kept>;
 /** What a district set itself. */
 export async function keptDistrict(db: Db): Promise<Kept> {
   return Kept.parse((await findSetting(db, NAME)) ?? {});
+}
+
+function keptIn(text: string | null): Kept {
+  return Kept.parse(text === null ? {} : JSON.parse(text));
 }
 
 /** Keeps what a district sets. */
@@ -111,22 +116,33 @@ export function openLiveSettings({ config, db, secretKey, log }: Home): {
   settings: LiveSettings;
 } {
   let now = effective(config, {}, secretKey);
-  let last = '{}';
+  let last: string | null = null;
   let isFailing = false;
-  const look = async () => {
-    try {
-      const kept = await keptDistrict(db);
-      const text = JSON.stringify(kept);
-      // Unsealing and comparing takes longer than reading.
-      if (text !== last) now = effective(config, kept, secretKey);
-      last = text;
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing) log.warn({ err: error }, 'the settings could not be read: the last known ones hold');
-      isFailing = true;
-    }
+  let [begun, seen] = [0, 0];
+  const fail = (error: unknown) => {
+    if (!isFailing) log.warn({ err: error }, 'the settings could not be read: the last known ones hold');
+    isFailing = true;
   };
-  return { config: liveConfig(config, () => now), settings: { refresh: inTurn(look) } };
+  const beginLook = () => {
+    begun += 1;
+    const turn = begun;
+    return (text: string | null) => {
+      // One that began later may have seen a change that this one has not.
+      if (turn < seen) return;
+      try {
+        // Parsing and unsealing takes longer than looking.
+        if (text !== last) now = effective(config, keptIn(text), secretKey);
+        [last, seen, isFailing] = [text, turn, false];
+      } catch (error) {
+        fail(error);
+      }
+    };
+  };
+  const look = async () => {
+    const saw = beginLook();
+    await findSettingText(db, NAME).then(saw, fail);
+  };
+  return { config: liveConfig(config, () => now), settings: { refresh: inTurn(look), beginLook } };
 }
 
 // Spread into a copy, too, they are values as they are at that moment.

@@ -1,15 +1,21 @@
+import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { holdTables } from '#server/db/lock.ts';
 
 /** A setting that an administrator changes while the system runs, as JSON; nothing until somebody does. */
 export async function findSetting(db: Db, name: string): Promise<unknown> {
-  const row = await db
-    .selectFrom('district_settings')
-    .select('value')
-    .where('name', '=', name)
-    .executeTakeFirst();
-  return row === undefined ? undefined : JSON.parse(row.value);
+  const text = await findSettingText(db, name);
+  return text === null ? undefined : JSON.parse(text);
 }
+
+/** The same as it is kept, or null. */
+export async function findSettingText(db: Db, name: string): Promise<string | null> {
+  const { rows } = await sql<{ value: string }>`${VALUE} ${name}`.execute(db);
+  return rows[0]?.value ?? null;
+}
+
+// Raw SQL, since every call without a session runs it.
+const VALUE = sql.raw('select value from district_settings where name =');
 
 /** Keeps a setting. */
 export async function keepSetting(trx: Trx, name: string, value: unknown): Promise<void> {

@@ -45,9 +45,14 @@ export async function standingOf(db: Db, person: Holder & { userId: number }): P
 /** Gives an account that becomes a district administrator's its days of grace. */
 export { keepWait as beginGrace } from './proof-store.ts';
 
-/** Whether somebody signed in may do nothing but set up a second proof. */
-export async function mustSetUp(db: Db, person: Holder & { userId: number }, now: Instant): Promise<boolean> {
-  if (!isAdministrator(person)) return false;
+/** Whether somebody signed in may do nothing but set up a second proof; `demand` is the setting as it is kept. */
+export async function mustSetUp(
+  db: Db,
+  { person, demand }: { person: Holder & { userId: number }; demand: string | null },
+  now: Instant,
+): Promise<boolean> {
+  if (demand === null || !isAdministrator(person)) return false;
+  if (Demand.parse(JSON.parse(demand)).secondFactor === 'optional') return false;
   return isOverdue(await standingOf(db, person), now);
 }
 

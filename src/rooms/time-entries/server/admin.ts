@@ -79,6 +79,11 @@ export async function summary(deps: Deps, viewer: Viewer, query: EntryFilters) {
   };
 }
 
+/** Whether a summary stands in the sums of one school, so that no entry is read for it. */
+export function isKept({ schoolId, ...filters }: EntryFilters): boolean {
+  return schoolId !== undefined && Object.values(filters).every((value) => value === undefined);
+}
+
 // Undefined where nobody verifies.
 async function countedOf(db: Db, filter: EntryFilter, sums: Sums): Promise<number | undefined> {
   const { schools, activityId, onlyVerifiedAt } = filter;

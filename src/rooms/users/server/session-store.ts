@@ -22,6 +22,9 @@ export type SessionRow = Readonly<{
   is_approved: 0 | 1 | null;
   /** As `grantsIn` reads them. */
   grants: string | null;
+  /** The district's settings, and what it demands of administrators, as they are kept. */
+  district: string | null;
+  demand: string | null;
 }>;
 
 /**
@@ -71,17 +74,28 @@ export async function insertSession(
     .execute();
 }
 
-/** The rows of the session with this token hash; empty when there is none. */
-export async function findSession(db: Db, tokenHash: string): Promise<SessionRow[]> {
-  const { rows } = await sql<SessionRow>`${SESSION} where sessions.token_hash = ${tokenHash}`.execute(db);
+/**
+ * The rows of the session with this token hash; empty when there is none. `names` are those of the two settings that come
+ * along.
+ */
+export async function findSession(
+  db: Db,
+  tokenHash: string,
+  names: { district: string; demand: string },
+): Promise<SessionRow[]> {
+  const { rows } = await sql<SessionRow>`${SESSION},
+    (select value from district_settings where name = ${names.district}) as district,
+    (select value from district_settings where name = ${names.demand}) as demand
+    ${OF_ACCOUNT} where sessions.token_hash = ${tokenHash}`.execute(db);
   return rows;
 }
 
-// Raw SQL: building and compiling the query at every request took five times as long as running it.
+// Raw SQL: building and compiling the query at every request took five times as long as running it. The settings come
+// along because each statement more is a round trip more on PostgreSQL.
 const SESSION = sql.raw(`select sessions.id, sessions.created_at, sessions.last_used_at,
     sessions.proven_at, users.id as user_id, users.role, users.is_active, users.language, user_schools.school_id,
-    user_schools.is_approved, ${GRANTS_TEXT} as grants
-  from sessions
+    user_schools.is_approved, ${GRANTS_TEXT} as grants`);
+const OF_ACCOUNT = sql.raw(`from sessions
   join users on users.id = sessions.user_id
   left join user_schools on user_schools.user_id = users.id and user_schools.status = 'active'`);
 

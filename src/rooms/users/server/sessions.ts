@@ -1,8 +1,9 @@
 import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { type Holder, isDistrictAdministrator } from '#base/permissions.ts';
 import { refuse } from '#base/refusal.ts';
+import { DISTRICT_SETTING } from '#rooms/district/server/settings.ts';
 import { messages as secondProof } from '#rooms/second-proof/contract.ts';
-import { mustSetUp } from '#rooms/second-proof/server/demand.ts';
+import { SETTING as DEMAND, mustSetUp } from '#rooms/second-proof/server/demand.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure, isPassing } from '#server/db/failures.ts';
@@ -28,6 +29,9 @@ import {
 } from './session-store.ts';
 
 const HOUR_MS = 3_600_000;
+
+/** The settings that are read with a session. */
+const SETTINGS = { district: DISTRICT_SETTING, demand: DEMAND };
 
 /**
  * How long a session lasts without use and at most (security: session lifetime). Administrators' sessions are
@@ -56,13 +60,20 @@ export async function startSession(
 
 /**
  * The person a token belongs to, or undefined when it is unknown, expired, or its account is deactivated. It is
- * read at every request, so that an ended session is refused from the next request on.
+ * read at every request, so that an ended session is refused from the next request on. The settings that hold are read
+ * with it.
  */
 export async function findViewer(deps: Deps, token: string, request: Request): Promise<SignedIn | undefined> {
   const { db } = deps.database;
-  const rows = await findSession(db, hashToken(token));
+  const saw = deps.settings.beginLook();
+  const rows = await findSession(db, hashToken(token), SETTINGS);
   const [session] = rows;
-  if (session === undefined || session.is_active === 0) return undefined;
+  if (session === undefined) {
+    await deps.settings.refresh();
+    return undefined;
+  }
+  saw(session.district);
+  if (session.is_active === 0) return undefined;
   const grants = grantsIn(session.grants);
   if (isOver(session, { role: session.role, grants }, request.at)) return undefined;
   if (millisecondsOf(request.at) - millisecondsOf(session.last_used_at) > TOUCH_EVERY_MS) {
@@ -78,7 +89,7 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
     provenAt: session.proven_at,
     ...(session.language === null ? {} : { language: session.language }),
   };
-  return (await mustSetUp(db, person, request.at))
+  return (await mustSetUp(db, { person, demand: session.demand }, request.at))
     ? { ...person, setUpFirst: secondProof.setUpFirst }
     : person;
 }
