@@ -8,7 +8,6 @@ import type { Server } from './servers.ts';
 
 /** The p99 of another call beside heavy work may be so many times that at rest (performance notes). */
 export const MOST_TIMES = 2;
-const ROUNDS = 3;
 const IDLE_MS = 3_000;
 const EVERY_MS = 10;
 const UPLOADS = 20;
@@ -61,31 +60,42 @@ const HEAVY: readonly Heavy[] = [
   { name: `${UPLOADS} uploads of 12 MP`, work: uploadAll },
 ];
 
-/** Measures another call beside each kind of heavy work. `isWanted` chooses by name. */
+/**
+ * Measures another call beside each kind of heavy work, on each server in turns. `isWanted` chooses by name.
+ */
 export async function benchBeside(
-  server: Server,
+  servers: readonly Server[],
   cast: Cast,
-  isWanted: (of: { name: string }) => boolean,
+  { isWanted, rounds }: { isWanted: (of: { name: string }) => boolean; rounds: number },
 ): Promise<void> {
   const probed: Sent = {
     method: 'GET',
     path: '/api/time-entries?limit=20',
     token: cast.volunteers[0]?.token,
   };
-  console.log(`\nanother call beside heavy work on ${server.name}, every ${EVERY_MS} ms`);
-  // Sockets of its own: none is kept waiting by those of the work.
-  const prober = client(server.port, SOCKETS);
+  console.log(`\nanother call beside heavy work, every ${EVERY_MS} ms`);
   for (const { name, work } of HEAVY.filter(isWanted)) {
-    const [idle, busy, took]: [number[], number[], number[]] = [[], [], []];
-    for (let round = 0; round < ROUNDS; round++) {
-      idle.push(...(await beside(prober, probed, () => pause(IDLE_MS))));
-      const began = performance.now();
-      busy.push(...(await beside(prober, probed, () => work(server, cast, round))));
-      took.push(performance.now() - began);
+    const measured = servers.map((server) => ({
+      server,
+      // Sockets of its own: none is kept waiting by those of the work.
+      prober: client(server.port, SOCKETS),
+      idle: [] as number[],
+      busy: [] as number[],
+      took: [] as number[],
+    }));
+    for (let round = 0; round < rounds; round++) {
+      for (const { server, prober, idle, busy, took } of round % 2 === 0 ? measured : measured.toReversed()) {
+        idle.push(...(await beside(prober, probed, () => pause(IDLE_MS))));
+        const began = performance.now();
+        busy.push(...(await beside(prober, probed, () => work(server, cast, round))));
+        took.push(performance.now() - began);
+      }
     }
-    sayBeside(`${name} (${(at(took, 0.5) / 1000).toFixed(1)} s)`, busy, idle);
+    for (const { server, prober, idle, busy, took } of measured) {
+      sayBeside(`${server.name}: ${name} (${(at(took, 0.5) / 1000).toFixed(1)} s)`, busy, idle);
+      prober.close();
+    }
   }
-  prober.close();
 }
 
 /** Prints the p99 of a call beside other work, and how many times that at rest it is. */
@@ -93,7 +103,8 @@ export function sayBeside(name: string, busy: readonly number[], idle: readonly 
   const ratio = at(busy, 0.99) / at(idle, 0.99);
   say(
     name,
-    `p99 ${at(busy, 0.99).toFixed(1)} ms, at rest ${at(idle, 0.99).toFixed(1)} ms, most ${at(busy, 1).toFixed(0)} ms: ` +
+    `p50 ${at(busy, 0.5).toFixed(1)} ms, at rest ${at(idle, 0.5).toFixed(1)} ms; ` +
+      `p99 ${at(busy, 0.99).toFixed(1)} ms, at rest ${at(idle, 0.99).toFixed(1)} ms, most ${at(busy, 1).toFixed(0)} ms: ` +
       `${ratio.toFixed(2)}, must ${MOST_TIMES.toFixed(2)}${ratio > MOST_TIMES ? ' missed' : ''}`,
   );
 }
@@ -129,7 +140,7 @@ export async function beside(
 
 /** Prints a line of the bench. */
 export function say(name: string, text: string): void {
-  console.log(`${name.padEnd(36)} ${text}`);
+  console.log(`${name.padEnd(44)} ${text}`);
 }
 
 /** The value below which a share of a list lies. */

@@ -1,12 +1,12 @@
 /**
  * npm run bench -- [--size S|M|L] [--engine sqlite|postgres] [--rounds 5] [--requests 400] [--connections 4]
  *   [--only text,text] [--json file]
- * npm run bench -- --beside [--size S|M|L] [--engine sqlite|postgres] [--only text,text]
+ * npm run bench -- --beside [--size S|M|L] [--engine sqlite|postgres] [--only text,text] [--against FOLDER] [--rounds 5]
  * npm run bench -- --web [--against FOLDER] [--rounds 5]
  *
  * Measures the product against the limit: paired rounds on copies of one seeded district, CPU of the whole process
  * tree for each request, and the ratio of the two. With --beside how long another call takes beside heavy work, against
- * what it takes at rest. With --web how soon the built pages can be used on a slow phone,
+ * what it takes at rest, and in turns the same of another build's sources. With --web how soon the built pages can be used on a slow phone,
  * beside those of another build.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -73,7 +73,10 @@ try {
 async function bench(): Promise<void> {
   const { servers, cast, databasePids } = await prepareServers();
   const ours = servers.find(({ name }) => name === 'ours');
-  if (values.beside && ours !== undefined) return benchBeside(ours, cast, isWanted);
+  const [before] = servers.filter(({ name }) => name === 'before');
+  if (values.beside && ours !== undefined) {
+    return benchBeside([...(before === undefined ? [] : [before]), ours], cast, { isWanted, rounds });
+  }
   const results: Result[] = [];
   printHead();
   for (const operation of OPERATIONS.filter(isWanted)) {
@@ -92,7 +95,7 @@ async function bench(): Promise<void> {
 }
 
 async function prepareServers() {
-  const places = { ours: join(folder, 'ours'), limit: join(folder, 'limit') };
+  const places = { ours: join(folder, 'ours'), limit: join(folder, 'limit'), before: join(folder, 'before') };
   let databaseUrl: string | undefined;
   const databasePids: number[] = [];
   if (values.engine === 'postgres') {
@@ -104,10 +107,11 @@ async function prepareServers() {
     await postgresData(size, databaseUrl, places.ours, console.log);
   } else {
     await sqliteData(size, places.ours, console.log);
-    await sqliteData(size, places.limit, console.log);
+    await sqliteData(size, values.beside ? places.before : places.limit, console.log);
   }
   const casts: Cast[] = [];
-  for (const dataDir of new Set(databaseUrl === undefined ? Object.values(places) : [places.ours])) {
+  const other = values.beside ? places.before : places.limit;
+  for (const dataDir of databaseUrl === undefined ? [places.ours, other] : [places.ours]) {
     const database = await openDatabase({ databaseUrl, dataDir });
     casts.push(await castFrom(database));
     await database.close();
@@ -115,8 +119,10 @@ async function prepareServers() {
   const [cast] = casts;
   if (cast === undefined) throw new Error('nobody to send requests');
   const servers: Server[] = [];
-  for (const name of ['ours', 'limit'] as const) {
-    const server = await startServer(name, { dataDir: places[name], databaseUrl }, connections);
+  const beside = values.against === '' ? (['ours'] as const) : (['ours', 'before'] as const);
+  for (const name of values.beside ? beside : (['ours', 'limit'] as const)) {
+    const place = { dataDir: places[name], databaseUrl };
+    const server = await startServer(name, place, connections, values.against || undefined);
     endings.push(server.stop);
     servers.push(server);
   }
