@@ -1,17 +1,24 @@
 /** Bench lines of heavy work: how long another call takes beside it, against what it takes at rest. */
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SIGN_INS } from '../scripts/demo/people.ts';
 import { phonePhoto } from '../test/pictures/draw.ts';
 import { client, type Sent } from './load.ts';
 import type { Cast } from './operations.ts';
 import type { Server } from './servers.ts';
+import type { UploadsToSend } from './upload-sender.ts';
 
 /** The p99 of another call beside heavy work may be so many times that at rest (performance notes). */
 export const MOST_TIMES = 2;
 const IDLE_MS = 3_000;
 const EVERY_MS = 10;
 const UPLOADS = 20;
-const PHOTO = { width: 4_000, height: 3_000 } as const;
+const PHOTO = { width: 4_000, height: 3_000, bytes: 4_000_000 } as const;
 const SIGNING_IN = 8;
 const SOCKETS = 64;
 
@@ -168,25 +175,27 @@ async function exportAll(server: Server): Promise<void> {
 }
 
 async function uploadAll(server: Server, { volunteers }: Cast, round: number): Promise<void> {
-  const one = await phonePhoto(PHOTO.width, PHOTO.height);
-  await together(UPLOADS, async (at) => {
-    const volunteer = volunteers[at % volunteers.length];
-    // Another picture each time: what the server has already is not made again.
-    const bytes = Buffer.concat([one, Buffer.from(`${round} ${at}`)]);
-    const body = new FormData();
-    body.append('photos', new Blob([bytes], { type: 'image/jpeg' }), `photo-${at}.jpg`);
-    body.append('consent', 'true');
-    body.append('containsStudents', 'false');
-    const answer = await fetch(
-      `http://127.0.0.1:${server.port}/api/activities/${volunteer?.activityId}/photos`,
-      {
-        method: 'POST',
-        headers: { authorization: `Bearer ${volunteer?.token}` },
-        body,
-      },
-    );
-    if (!answer.ok) throw new Error(`upload: ${answer.status} ${await answer.text()}`);
-  });
+  const folder = mkdtempSync(join(tmpdir(), 'volunteer-time-uploads-'));
+  const picture = join(folder, 'picture.jpg');
+  // What is drawn packs into little: as many bytes as a phone's picture has come behind it, which decoders skip.
+  writeFileSync(
+    picture,
+    Buffer.concat([await phonePhoto(PHOTO.width, PHOTO.height), randomBytes(PHOTO.bytes)]),
+  );
+  const sender = fork(new URL('./upload-sender.ts', import.meta.url));
+  try {
+    const uploads = Array.from({ length: UPLOADS }, (_, at) => {
+      const { activityId = 0, token = '' } = volunteers[at % volunteers.length] ?? {};
+      // Another picture each time: what the server has already is not made again.
+      return { path: `/api/activities/${activityId}/photos`, token, mark: `${round} ${at}` };
+    });
+    sender.send({ port: server.port, picture, uploads } satisfies UploadsToSend);
+    const [statuses] = (await once(sender, 'message')) as [number[]];
+    if (statuses.some((status) => status !== 201)) throw new Error(`uploads: ${statuses}`);
+  } finally {
+    sender.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  }
 }
 
 async function ask({ client }: Server, sent: Sent) {
