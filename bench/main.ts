@@ -137,7 +137,11 @@ async function measure(
   databasePids: readonly number[],
 ): Promise<Result> {
   const count = Math.max(10, Math.round(requests / (operation.weight ?? 1)));
-  const result: Result = { name: operation.name, must: operation.must, rounds: { ours: [], limit: [] } };
+  const result: Result = {
+    name: operation.name,
+    must: operation.must,
+    rounds: { ours: [], before: [], limit: [] },
+  };
   for (let round = 0; round <= rounds; round++) {
     const random = randomFrom(`${operation.name} ${round}`);
     const drawn = Array.from({ length: count }, () => operation.draw(cast, random));
