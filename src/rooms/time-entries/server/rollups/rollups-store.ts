@@ -83,11 +83,13 @@ export function rollupTables(db: Db): string[] {
   return rollups(db).map(({ table }) => table);
 }
 
-/** All rollup rows that differ from the entries; empty when all match. */
-export async function findDrift(trx: Trx): Promise<Drift[]> {
-  await holdTables(trx, ['time_entries', 'users']);
+/**
+ * All rollup rows that differ from the entries; empty when all match. `db` must see one moment: a snapshot, or a
+ * transaction that holds the entries.
+ */
+export async function findDrift(db: Db): Promise<Drift[]> {
   const found: Drift[][] = [];
-  for (const { table, key, sums, counted } of rollups(trx)) {
+  for (const { table, key, sums, counted } of rollups(db)) {
     const columns = [...key, ...sums].map((column) => sql.ref(column));
     // Rollups that count entries may keep a row with 0 entries.
     const isThere = sums.includes('entries') ? sql`entries <> 0` : sql`1 = 1`;
@@ -96,15 +98,20 @@ export async function findDrift(trx: Trx): Promise<Drift[]> {
       select 'kept' as side, lost.* from (select * from (${kept}) as a except select * from (${counted}) as b) as lost
       union all
       select 'counted' as side, lost.* from (select * from (${counted}) as b except select * from (${kept}) as a) as lost
-    `.execute(trx);
+    `.execute(db);
     found.push(driftIn(table, key, sums, rows));
   }
   return found.flat();
 }
 
+/** Lets nobody else change what the rollups are computed from until the transaction ends. */
+export function holdEntries(trx: Trx): Promise<void> {
+  return holdTables(trx, ['time_entries', 'users']);
+}
+
 /** Rebuilds the rollups from the entries, which are locked meanwhile. */
 export async function rebuildRollups(trx: Trx): Promise<void> {
-  await holdTables(trx, ['time_entries', 'users']);
+  await holdEntries(trx);
   const all = rollups(trx);
   for (const { table } of all) await sql`delete from ${sql.table(table)}`.execute(trx);
   for (const { table, key, sums, counted } of all) {

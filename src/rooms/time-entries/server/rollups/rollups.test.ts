@@ -6,7 +6,7 @@ import { openDatabase, transaction } from '#server/db/connect.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { emptyPlace, startApp } from '#test/harness.ts';
-import { mendRollups, verifyRollups } from './rollups.ts';
+import { mendRollups, verifyRollups, verifyRunning } from './rollups.ts';
 import { rollupTables } from './rollups-store.ts';
 
 const app = await startApp();
@@ -157,6 +157,17 @@ test('hours that count from the start are in the sums, whichever trigger runs fi
     .where('school_id', '=', school.id)
     .execute();
   expect(sums).toEqual([{ entries: 2, people: 1, counted_hundredths: 300 }]);
+});
+
+test('the sums of a running district are compared while somebody is logging', async () => {
+  const verified = await transaction(database, async (trx) => {
+    await sql`update time_entries set counted_hundredths = 25 where id = ${entryIds[0]}`.execute(trx);
+    return verifyRunning(app.deps.config);
+  });
+  expect(verified).toEqual([]);
+  await database.db.updateTable('school_sums').set({ entries: 9_999 }).execute();
+  expect((await verifyRunning(app.deps.config)).map(({ table }) => table)).toContain('school_sums');
+  await mendRollups(database);
 });
 
 test('a rename moves somebody in the order of names', async () => {
