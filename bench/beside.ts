@@ -1,18 +1,24 @@
 /** Bench lines of heavy work: how long another call takes beside it, against what it takes at rest. */
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SIGN_INS } from '../scripts/demo/people.ts';
 import { phonePhoto } from '../test/pictures/draw.ts';
 import { client, type Sent } from './load.ts';
 import type { Cast } from './operations.ts';
 import type { Server } from './servers.ts';
+import type { UploadsToSend } from './upload-sender.ts';
 
 /** The p99 of another call beside heavy work may be so many times that at rest (performance notes). */
 export const MOST_TIMES = 2;
-const ROUNDS = 3;
 const IDLE_MS = 3_000;
 const EVERY_MS = 10;
 const UPLOADS = 20;
-const PHOTO = { width: 4_000, height: 3_000 } as const;
+const PHOTO = { width: 4_000, height: 3_000, bytes: 4_000_000 } as const;
 const SIGNING_IN = 8;
 
 type Heavy = Readonly<{
@@ -60,31 +66,42 @@ const HEAVY: readonly Heavy[] = [
   { name: `${UPLOADS} uploads of 12 MP`, work: uploadAll },
 ];
 
-/** Measures another call beside each kind of heavy work. `isWanted` chooses by name. */
+/**
+ * Measures another call beside each kind of heavy work, on each server in turns. `isWanted` chooses by name.
+ */
 export async function benchBeside(
-  server: Server,
+  servers: readonly Server[],
   cast: Cast,
-  isWanted: (of: { name: string }) => boolean,
+  { isWanted, rounds }: { isWanted: (of: { name: string }) => boolean; rounds: number },
 ): Promise<void> {
   const probed: Sent = {
     method: 'GET',
     path: '/api/time-entries?limit=20',
     token: cast.volunteers[0]?.token,
   };
-  console.log(`\nanother call beside heavy work on ${server.name}, every ${EVERY_MS} ms`);
-  // Sockets of its own: none is kept waiting by those of the work.
-  const prober = client(server.port);
+  console.log(`\nanother call beside heavy work, every ${EVERY_MS} ms`);
   for (const { name, work } of HEAVY.filter(isWanted)) {
-    const [idle, busy, took]: [number[], number[], number[]] = [[], [], []];
-    for (let round = 0; round < ROUNDS; round++) {
-      idle.push(...(await beside(prober, probed, () => pause(IDLE_MS))));
-      const began = performance.now();
-      busy.push(...(await beside(prober, probed, () => work(server, cast, round))));
-      took.push(performance.now() - began);
+    const measured = servers.map((server) => ({
+      server,
+      // Sockets of its own: none is kept waiting by those of the work.
+      prober: client(server.port),
+      idle: [] as number[],
+      busy: [] as number[],
+      took: [] as number[],
+    }));
+    for (let round = 0; round < rounds; round++) {
+      for (const { server, prober, idle, busy, took } of round % 2 === 0 ? measured : measured.toReversed()) {
+        idle.push(...(await beside(prober, probed, () => pause(IDLE_MS))));
+        const began = performance.now();
+        busy.push(...(await beside(prober, probed, () => work(server, cast, round))));
+        took.push(performance.now() - began);
+      }
     }
-    sayBeside(`${name} (${(at(took, 0.5) / 1000).toFixed(1)} s)`, busy, idle);
+    for (const { server, prober, idle, busy, took } of measured) {
+      sayBeside(`${server.name}: ${name} (${(at(took, 0.5) / 1000).toFixed(1)} s)`, busy, idle);
+      prober.close();
+    }
   }
-  prober.close();
 }
 
 /** Prints the p99 of a call beside other work, and how many times that at rest it is. */
@@ -92,7 +109,8 @@ export function sayBeside(name: string, busy: readonly number[], idle: readonly 
   const ratio = at(busy, 0.99) / at(idle, 0.99);
   say(
     name,
-    `p99 ${at(busy, 0.99).toFixed(1)} ms, at rest ${at(idle, 0.99).toFixed(1)} ms, most ${at(busy, 1).toFixed(0)} ms: ` +
+    `p50 ${at(busy, 0.5).toFixed(1)} ms, at rest ${at(idle, 0.5).toFixed(1)} ms; ` +
+      `p99 ${at(busy, 0.99).toFixed(1)} ms, at rest ${at(idle, 0.99).toFixed(1)} ms, most ${at(busy, 1).toFixed(0)} ms: ` +
       `${ratio.toFixed(2)}, must ${MOST_TIMES.toFixed(2)}${ratio > MOST_TIMES ? ' missed' : ''}`,
   );
 }
@@ -128,7 +146,7 @@ export async function beside(
 
 /** Prints a line of the bench. */
 export function say(name: string, text: string): void {
-  console.log(`${name.padEnd(36)} ${text}`);
+  console.log(`${name.padEnd(44)} ${text}`);
 }
 
 /** The value below which a share of a list lies. */
@@ -156,25 +174,27 @@ async function exportAll(server: Server): Promise<void> {
 }
 
 async function uploadAll(server: Server, { volunteers }: Cast, round: number): Promise<void> {
-  const one = await phonePhoto(PHOTO.width, PHOTO.height);
-  await together(UPLOADS, async (at) => {
-    const volunteer = volunteers[at % volunteers.length];
-    // Another picture each time: what the server has already is not made again.
-    const bytes = Buffer.concat([one, Buffer.from(`${round} ${at}`)]);
-    const body = new FormData();
-    body.append('photos', new Blob([bytes], { type: 'image/jpeg' }), `photo-${at}.jpg`);
-    body.append('consent', 'true');
-    body.append('containsStudents', 'false');
-    const answer = await fetch(
-      `http://127.0.0.1:${server.port}/api/activities/${volunteer?.activityId}/photos`,
-      {
-        method: 'POST',
-        headers: { authorization: `Bearer ${volunteer?.token}` },
-        body,
-      },
-    );
-    if (!answer.ok) throw new Error(`upload: ${answer.status} ${await answer.text()}`);
-  });
+  const folder = mkdtempSync(join(tmpdir(), 'volunteer-time-uploads-'));
+  const picture = join(folder, 'picture.jpg');
+  // What is drawn packs into little: as many bytes as a phone's picture has come behind it, which decoders skip.
+  writeFileSync(
+    picture,
+    Buffer.concat([await phonePhoto(PHOTO.width, PHOTO.height), randomBytes(PHOTO.bytes)]),
+  );
+  const sender = fork(new URL('./upload-sender.ts', import.meta.url));
+  try {
+    const uploads = Array.from({ length: UPLOADS }, (_, at) => {
+      const { activityId = 0, token = '' } = volunteers[at % volunteers.length] ?? {};
+      // Another picture each time: what the server has already is not made again.
+      return { path: `/api/activities/${activityId}/photos`, token, mark: `${round} ${at}` };
+    });
+    sender.send({ port: server.port, picture, uploads } satisfies UploadsToSend);
+    const [statuses] = (await once(sender, 'message')) as [number[]];
+    if (statuses.some((status) => status !== 201)) throw new Error(`uploads: ${statuses}`);
+  } finally {
+    sender.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  }
 }
 
 async function ask({ client }: Server, sent: Sent) {

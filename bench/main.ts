@@ -3,14 +3,15 @@
  *   [--only text,text] [--json file]
  * npm run bench -- --rate 100,300 [--only text,text]
  * npm run bench -- --bursts 1,16,64
- * npm run bench -- --beside [--size S|M|L] [--engine sqlite|postgres] [--only text,text]
+ * npm run bench -- --beside [--size S|M|L] [--engine sqlite|postgres] [--only text,text] [--against FOLDER] [--rounds 5]
  * npm run bench -- --web [--against FOLDER] [--rounds 5]
  *
  * Measures the product against the limit: paired rounds on copies of one seeded district, CPU of the whole process
- * tree for each request, and the ratio of the two, over each number of connections in turn. With --rate the time of requests
- * that come so many a second, whether or not earlier ones are answered. With --bursts how many entries a second are
- * logged and edited that come at once, over each number of connections. With --beside how long another call takes beside heavy work, against
- * what it takes at rest. With --web how soon the built pages can be used on a slow phone,
+ * tree for each request, and the ratio of the two, over each number of connections in turn. With --rate the time of
+ * requests that come so many a second, whether or not earlier ones are answered. With --bursts how many entries a second
+ * are logged and edited that come at once, over each number of connections. With --beside how long another call takes
+ * beside heavy work, against what it takes at rest, and in turns the same of another build's sources. With --web how soon
+ * the built pages can be used on a slow phone,
  * beside those of another build.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -77,7 +78,10 @@ async function bench(): Promise<void> {
   const stand = await prepareServers();
   const { cast, servers } = stand;
   const ours = servers.find(({ name }) => name === 'ours');
-  if (values.beside && ours !== undefined) return benchBeside(ours, cast, isWanted);
+  const [before] = servers.filter(({ name }) => name === 'before');
+  if (values.beside && ours !== undefined) {
+    return benchBeside([...(before === undefined ? [] : [before]), ours], cast, { isWanted, rounds });
+  }
   const wanted = OPERATIONS.filter(isWanted);
   for (const operation of wanted) await requireAgreement(operation, cast, servers);
   if (rates.length > 0 || bursts.length > 0) return benchStreams(wanted, stand);
@@ -119,7 +123,7 @@ async function benchVerifying(ours: Server, stand: Stand): Promise<void> {
 }
 
 async function prepareServers(): Promise<Stand> {
-  const places = { ours: join(folder, 'ours'), limit: join(folder, 'limit') };
+  const places = { ours: join(folder, 'ours'), limit: join(folder, 'limit'), before: join(folder, 'before') };
   let databaseUrl: string | undefined;
   const databasePids: number[] = [];
   if (values.engine === 'postgres') {
@@ -131,10 +135,11 @@ async function prepareServers(): Promise<Stand> {
     await postgresData(size, databaseUrl, places.ours, console.log);
   } else {
     await sqliteData(size, places.ours, console.log);
-    await sqliteData(size, places.limit, console.log);
+    await sqliteData(size, values.beside ? places.before : places.limit, console.log);
   }
   const casts: Cast[] = [];
-  for (const dataDir of new Set(databaseUrl === undefined ? Object.values(places) : [places.ours])) {
+  const other = values.beside ? places.before : places.limit;
+  for (const dataDir of databaseUrl === undefined ? [places.ours, other] : [places.ours]) {
     const database = await openDatabase({ databaseUrl, dataDir });
     casts.push(await castFrom(database));
     await database.close();
@@ -142,8 +147,10 @@ async function prepareServers(): Promise<Stand> {
   const [cast] = casts;
   if (cast === undefined) throw new Error('nobody to send requests');
   const servers: Server[] = [];
-  for (const name of ['ours', 'limit'] as const) {
-    const server = await startServer(name, { dataDir: places[name], databaseUrl });
+  const beside = values.against === '' ? (['ours'] as const) : (['ours', 'before'] as const);
+  for (const name of values.beside ? beside : (['ours', 'limit'] as const)) {
+    const place = { dataDir: places[name], databaseUrl };
+    const server = await startServer(name, place, values.against || undefined);
     endings.push(server.stop);
     servers.push(server);
   }

@@ -25,7 +25,7 @@ export async function measure(
   how: { rounds: number; requests: number; connections: number },
 ): Promise<Result> {
   const count = Math.max(10, Math.round(how.requests / (operation.weight ?? 1)));
-  const rounds: Result['rounds'] = { ours: [], limit: [] };
+  const rounds: Result['rounds'] = { ours: [], before: [], limit: [] };
   for (let round = 0; round <= how.rounds; round++) {
     const random = randomFrom(`${operation.name} ${round}`);
     const drawn = Array.from({ length: count }, () => operation.draw(cast, random));

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { type Client, client } from './load.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const SCRIPTS = { ours: 'src/app/server/main.ts', limit: 'bench/limit/server.ts' } as const;
+const OURS = 'src/app/server/main.ts';
+const SCRIPTS = { ours: OURS, before: OURS, limit: 'bench/limit/server.ts' } as const;
 
 export type Name = keyof typeof SCRIPTS;
 
@@ -17,14 +18,15 @@ export type Server = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-/** Starts a server on its data. */
+/** Starts a server on its data; the one called `before` from another folder of sources. */
 export async function startServer(
   name: Name,
   where: { dataDir: string; databaseUrl: string | undefined },
+  against = ROOT,
 ): Promise<Server> {
   mkdirSync(where.dataDir, { recursive: true });
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [join(ROOT, SCRIPTS[name])], {
+  const child = spawn(process.execPath, [join(name === 'before' ? against : ROOT, SCRIPTS[name])], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH,

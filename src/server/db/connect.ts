@@ -19,7 +19,7 @@ import { LANES, type Lane, type LaneName, limitsOf, REPORT_TIMES } from './lanes
 import { namingClient } from './named-statements.ts';
 import { instantFromPostgres } from './postgres-instant.ts';
 import { CompilerForPostgres } from './query-compilers.ts';
-import { openReader } from './reader.ts';
+import { openReaders } from './reader.ts';
 import { ImmediateSqliteDialect } from './sqlite-dialect.ts';
 import { strangeLog } from './sqlite-mark.ts';
 import { placeOf } from './sqlite-place.ts';
@@ -124,12 +124,16 @@ function openSqlite(dataDir: string, { requestSeconds, slow }: Limits): Database
   const reader =
     requestSeconds === undefined
       ? undefined
-      : openReader(join(dataDir, SQLITE_FILE), requestSeconds * REPORT_TIMES, tellingSlow(slow));
+      : openReaders(
+          join(dataDir, SQLITE_FILE),
+          { atOnce: LANES.reports.connections, seconds: requestSeconds * REPORT_TIMES },
+          tellingSlow(slow),
+        );
   const database: Database = {
     engine: 'sqlite',
     db,
     writer: db,
-    // Reports are read in a worker thread, since a query of seconds would block the main thread.
+    // Reports are read by other processes, since a query of seconds would block the main thread.
     lane: (name) => (name === 'reports' && reader !== undefined ? { ...database, db: reader } : database),
     requireInPlace: place.requireInPlace,
     ...scrubbing(() => emptyLog(db, waitMs === undefined ? BUSY_TIMEOUT_MS : 0)),

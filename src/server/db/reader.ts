@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { setPriority } from 'node:os';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -18,113 +18,202 @@ import { listened } from '../listened.ts';
 import { CompilerForSqlite } from './query-compilers.ts';
 import type { Tables } from './tables.ts';
 
-/** The messages to and from the process: a query, and its rows or its error. */
-export type ReaderQuestion = Readonly<{ id: number; text: string; parameters: readonly unknown[] }>;
+/** The messages to and from a process: a query, and its rows or its error. */
+export type ReaderQuestion = Readonly<{ text: string; parameters: readonly unknown[] }>;
 export type ReaderAnswer = Readonly<{
-  id: number;
   rows?: readonly unknown[];
   message?: string;
   code?: string | undefined;
 }>;
 
-const SCRIPT = new URL('./reader-process.ts', import.meta.url);
-const WAITING = 100;
-const RETRY_AFTER_SECONDS = 5;
-
-type Waiting = Readonly<{
-  resolve: (rows: readonly unknown[]) => void;
-  reject: (error: Error) => void;
-  timer: NodeJS.Timeout;
+/**
+ * How many processes read at most, how long a query may take, how many wait for how long, and how long a process stays
+ * that has nothing to do. The last one stays.
+ */
+export type ReaderLimits = Readonly<{
+  atOnce: number;
+  seconds: number;
+  waiting?: number;
+  waitSeconds?: number;
+  idleMs?: number;
 }>;
 
+const SCRIPT = new URL('./reader-process.ts', import.meta.url);
+const WAITING = 100;
+const IDLE_MS = 60_000;
+const RETRY_AFTER_SECONDS = 5;
+const NICENESS = 5;
+
 /**
- * A SQLite file for reading only, by a process with a connection of its own that is started at the first question. A
- * query that takes longer than `seconds` is ended with its process: nothing else stops SQLite, and a thread cannot be
- * ended within a call into it. Knows no transactions.
+ * A SQLite file for reading only, by a few processes with a connection each that are started as queries come. Each
+ * query sees what was committed before it. One that takes longer than `seconds` is ended with its process: nothing else
+ * stops SQLite, and a thread cannot be ended within a call into it. When a process ends by itself, another one reads
+ * for it. Throws 503 when too many queries wait, and when one waited longer than it may take. Knows no transactions.
  */
-export function openReader(path: string, seconds: number, more: { log?: Logger } = {}): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: new ReaderDialect(new Reader(path, seconds)), ...more });
+export function openReaders(
+  path: string,
+  limits: ReaderLimits,
+  more: { log?: Logger } = {},
+  script: URL = SCRIPT,
+): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: new ReaderDialect(new Readers(path, limits, script)), ...more });
 }
 
-class Reader {
-  readonly #path: string;
-  readonly #seconds: number;
-  readonly #waiting = new Map<number, Waiting>();
-  #process: ChildProcess | undefined;
-  #asked = 0;
+type Waiting = Readonly<{ goOn: () => void; timer: NodeJS.Timeout }>;
 
-  constructor(path: string, seconds: number) {
+class Readers {
+  readonly #path: string;
+  readonly #limits: Required<ReaderLimits>;
+  readonly #script: URL;
+  readonly #alive = new Set<ChildProcess>();
+  readonly #idle = new Map<ChildProcess, NodeJS.Timeout>();
+  readonly #waiting: Waiting[] = [];
+  #busy = 0;
+  #isClosed = false;
+
+  constructor(path: string, limits: ReaderLimits, script: URL) {
     this.#path = path;
-    this.#seconds = seconds;
+    this.#limits = { waiting: WAITING, waitSeconds: limits.seconds, idleMs: IDLE_MS, ...limits };
+    this.#script = script;
   }
 
-  async ask(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
-    if (this.#waiting.size >= WAITING) throw refuse.busy(baseMessages.busy, RETRY_AFTER_SECONDS);
-    this.#process ??= this.#start();
-    const process = this.#process;
-    const id = ++this.#asked;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => process.kill('SIGKILL'), this.#seconds * 1_000);
-      this.#waiting.set(id, { resolve, reject, timer });
-      process.send({ id, text, parameters } satisfies ReaderQuestion);
-    });
+  async ask(question: ReaderQuestion): Promise<readonly unknown[]> {
+    await this.#turn();
+    try {
+      // It may have been killed by something else: a query changes nothing and can be asked again.
+      const answer = (await this.#read(question)) ?? (await this.#read(question));
+      if (answer === undefined) throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
+      if (answer.rows !== undefined) return answer.rows;
+      const { message, code } = answer;
+      throw Object.assign(new Error(message), code === undefined ? {} : { code });
+    } finally {
+      this.#next();
+    }
   }
 
   async close(): Promise<void> {
-    const process = this.#process;
-    if (process?.pid === undefined) return;
-    const ended = once(process, 'close');
+    this.#isClosed = true;
+    await Promise.all(
+      [...this.#alive].map((process) => {
+        const ended = new Promise((resolve) => process.once('close', resolve));
+        process.kill('SIGKILL');
+        return ended;
+      }),
+    );
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#busy < this.#limits.atOnce) {
+      this.#busy += 1;
+      return;
+    }
+    const busy = () => refuse.busy(baseMessages.reportsBusy, RETRY_AFTER_SECONDS);
+    if (this.#waiting.length >= this.#limits.waiting) throw busy();
+    await new Promise<void>((goOn, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(one), 1);
+        reject(busy());
+      }, this.#limits.waitSeconds * 1_000);
+      const one: Waiting = { goOn, timer };
+      this.#waiting.push(one);
+    });
+  }
+
+  #next(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) {
+      this.#busy -= 1;
+      return;
+    }
+    clearTimeout(next.timer);
+    next.goOn();
+  }
+
+  // Nothing when the process ended by itself. Throws 503 when it was ended for its time.
+  async #read(question: ReaderQuestion): Promise<ReaderAnswer | undefined> {
+    if (this.#isClosed) throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
+    const [process = this.#start()] = this.#idle.keys();
+    clearTimeout(this.#idle.get(process));
+    this.#idle.delete(process);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      process.kill('SIGKILL');
+    }, this.#limits.seconds * 1_000);
+    const answer = await answerOf(process, question);
+    clearTimeout(timer);
+    if (answer === undefined) {
+      process.kill('SIGKILL');
+      if (isLate) throw refuse.unavailable(baseMessages.tooSlow, RETRY_AFTER_SECONDS);
+    } else if (this.#alive.has(process)) {
+      this.#idle.set(process, setTimeout(() => this.#retire(process), this.#limits.idleMs).unref());
+    }
+    return answer;
+  }
+
+  #retire(process: ChildProcess): void {
+    // The next question must not wait for a start.
+    if (this.#alive.size === 1) return;
+    this.#idle.delete(process);
+    this.#alive.delete(process);
     process.kill('SIGKILL');
-    await ended;
   }
 
   #start(): ChildProcess {
     // None of this process's settings, which hold secrets, and none of its flags.
     const process = listened(
-      fork(SCRIPT, [this.#path], {
+      fork(this.#script, [this.#path], {
         env: childEnvironment(),
         execArgv: [],
         serialization: 'advanced',
         stdio: 'ignore',
       }),
     );
-    process.on('message', ({ id, rows, message, code }: ReaderAnswer) => {
-      const one = this.#take(id);
-      if (rows !== undefined) one?.resolve(rows);
-      else one?.reject(Object.assign(new Error(message), code === undefined ? {} : { code }));
-    });
-    let reason: Error | undefined;
-    process.on('error', (error) => {
-      reason = error;
-    });
-    process.once('close', () => {
-      if (this.#process === process) this.#process = undefined;
-      const ended = reason ?? refuse.unavailable(baseMessages.tooSlow, RETRY_AFTER_SECONDS);
-      for (const id of [...this.#waiting.keys()]) this.#take(id)?.reject(ended);
-    });
+    this.#alive.add(process);
+    const gone = () => {
+      this.#alive.delete(process);
+      clearTimeout(this.#idle.get(process));
+      this.#idle.delete(process);
+    };
+    process.once('exit', gone).once('error', gone);
     process.unref();
     process.channel?.unref();
+    if (process.pid === undefined) return process;
+    try {
+      // Requests that this process does not read for come first.
+      setPriority(process.pid, NICENESS);
+    } catch {
+      // It ended at once; its query is asked again.
+    }
     return process;
-  }
-
-  #take(id: number): Waiting | undefined {
-    const one = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    clearTimeout(one?.timer);
-    return one;
   }
 }
 
-class ReaderDialect extends SqliteDialect {
-  readonly #reader: Reader;
+function answerOf(process: ChildProcess, question: ReaderQuestion): Promise<ReaderAnswer | undefined> {
+  return new Promise((resolve) => {
+    const settle = (answer: ReaderAnswer | undefined) => {
+      process.off('message', settle).off('exit', onEnd).off('error', onEnd);
+      resolve(answer);
+    };
+    const onEnd = () => settle(undefined);
+    process.once('message', settle).once('exit', onEnd).once('error', onEnd);
+    // It may have ended before anybody listened.
+    process.send(question, (error) => {
+      if (error !== null) onEnd();
+    });
+  });
+}
 
-  constructor(reader: Reader) {
+class ReaderDialect extends SqliteDialect {
+  readonly #readers: Readers;
+
+  constructor(readers: Readers) {
     super({} as SqliteDialectConfig);
-    this.#reader = reader;
+    this.#readers = readers;
   }
 
   override createDriver(): Driver {
-    return new ReaderDriver(this.#reader);
+    return new ReaderDriver(this.#readers);
   }
 
   override createAdapter() {
@@ -136,7 +225,7 @@ class ReaderDialect extends SqliteDialect {
   }
 }
 
-// The process runs one query at a time by itself.
+// The readers themselves give a query to each process at a time.
 class ManyReadersAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -144,10 +233,10 @@ class ManyReadersAdapter extends SqliteAdapter {
 }
 
 class ReaderDriver implements Driver {
-  readonly #reader: Reader;
+  readonly #readers: Readers;
 
-  constructor(reader: Reader) {
-    this.#reader = reader;
+  constructor(readers: Readers) {
+    this.#readers = readers;
   }
 
   async init(): Promise<void> {}
@@ -155,7 +244,7 @@ class ReaderDriver implements Driver {
   async acquireConnection(): Promise<DatabaseConnection> {
     return {
       executeQuery: async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => ({
-        rows: (await this.#reader.ask(sql, parameters)) as Row[],
+        rows: (await this.#readers.ask({ text: sql, parameters })) as Row[],
       }),
       // biome-ignore lint/correctness/useYield: nothing is read piece by piece here
       streamQuery: async function* () {
@@ -175,6 +264,6 @@ class ReaderDriver implements Driver {
   async releaseConnection(): Promise<void> {}
 
   destroy(): Promise<void> {
-    return this.#reader.close();
+    return this.#readers.close();
   }
 }

@@ -28,6 +28,7 @@ export type Tables = {
   day_sums: DaySumsTable;
   month_sums: MonthSumsTable;
   month_people: MonthPeopleTable;
+  people_months: PeopleMonthsTable;
   school_people: SchoolPeopleTable;
   activity_people: ActivityPeopleTable;
   verification_batches: VerificationBatchesTable;
@@ -421,6 +422,12 @@ type MonthPeopleTable = {
   days: number;
   last_before: CalendarDate | null;
 };
+
+/**
+ * In which months somebody helped at a school. `era` is four years, `months` their 48 months as bits, January of the
+ * first year as 1; triggers of `month_people` keep it.
+ */
+type PeopleMonthsTable = { school_id: number; user_id: number; era: number; months: number };
 
 /** Who has ever logged hours at a school, member or not. `sort_key` follows the user's own. */
 type SchoolPeopleTable = Sums & { school_id: number; user_id: number; sort_key: string };

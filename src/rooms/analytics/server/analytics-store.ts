@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Db } from '#server/db/connect.ts';
 import { monthOf } from '#server/db/month.ts';
-import { peopleOfDays, withEachSchool } from '#server/db/month-people.ts';
+import { countReturningOfDays, countsOfDays, peopleOfDays, withEachSchool } from '#server/db/month-people.ts';
 import { plannedForItsValues } from '#server/db/named-statements.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { shownName } from '#server/db/shown-name.ts';
@@ -93,7 +93,7 @@ function sumsOfDays(of: EntriesOf): RawBuilder<unknown> {
     from (select school_id, sum(entries) as entries, sum(hours_hundredths) as hours_hundredths,
         sum(counted_hundredths) as counted_hundredths
       from day_sums where ${withEachSchool(of.schools)} and ${days(sql`entry_date`, of)} group by school_id) as added
-    join (select school_id, count(*) as people from ${helpedIn(of)} as helped group by school_id) as helped
+    join (${countsOfDays(of)}) as helped
       on helped.school_id = added.school_id)`;
 }
 
@@ -125,9 +125,14 @@ export async function sumMonths(db: Db, of: EntriesOf): Promise<(Added & { month
 
 /** How many people with entries in the period also had entries at these schools before it. */
 export async function countReturning(db: Db, of: EntriesOf & { startDate: CalendarDate }): Promise<number> {
+  const kept = of.onlyVerified ? undefined : countReturningOfDays(of);
+  if (kept !== undefined) {
+    const { rows } = await sql<{ count: number }>`select ${kept} as count`.execute(db);
+    return rows[0]?.count ?? 0;
+  }
   const helped = of.onlyVerified
     ? sql`select user_id, 0 as came_back from ${verifiedBy('user_id', of)} as verified`
-    : sql`select user_id, max(came_back) as came_back from ${helpedIn(of)} as helped group by user_id`;
+    : sql`select user_id, max(came_back) as came_back from (${peopleOfDays(of)}) as helped group by user_id`;
   // A person who is new at one school may have helped at another before.
   const elsewhere = sql`exists (select 1 from time_entries where time_entries.user_id = helped.user_id
     and ${live({ ...of, startDate: undefined, endDate: undefined })}
@@ -305,8 +310,4 @@ function days(
     ...(endDate === undefined ? [] : [sql`${day} <= ${endDate}`]),
   ];
   return bounds.length === 0 ? sql`1 = 1` : sql`${plannedForItsValues} ${sql.join(bounds, sql` and `)}`;
-}
-
-function helpedIn(of: EntriesOf): RawBuilder<unknown> {
-  return sql`(${sql.join(peopleOfDays(of), sql` union all `)})`;
 }

@@ -78,6 +78,7 @@ export const STAYS: Readonly<Partial<Record<Column, string>>> = {
   'school_people.user_id': SUM,
   'activity_people.user_id': SUM,
   'month_people.user_id': SUM,
+  'people_months.user_id': SUM,
   'audit.actor_id': 'the record is never changed; a person is shown with what became part of them',
   'audit.person_id': 'the record is never changed; a person is shown with what became part of them',
   'erasure_requests.user_id': 'whoever asked to be deleted is not merged',

@@ -44,6 +44,7 @@ export const KEEPS = {
   'verification_batches.decision': 'one of three words that say what was decided',
   'verification_batch_entries.before': 'the state of hours before a decision; swept after an hour',
   'month_people.user_id': SUMS,
+  'people_months.user_id': SUMS,
   'school_people.user_id': SUMS,
   'activity_people.user_id': SUMS,
   'exports.user_id': EXPORT,

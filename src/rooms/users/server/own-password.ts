@@ -2,6 +2,7 @@ import type { Refusal } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
+import { networkOf } from '#server/http/address.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { countWrong, giveTryBack, isClosed, type Place } from './guessing.ts';
 import { passwordMatches } from './passwords.ts';
@@ -19,7 +20,9 @@ export async function requireOwnPassword(
 ): Promise<Awaited<ReturnType<typeof findOwnCredentials>>> {
   const user = await findOwnCredentials(deps.database.db, viewer.userId);
   const stored = (await isClosed(deps, place, user)) ? null : user.password_hash;
-  const matches = await passwordMatches(stored, password).catch((error) => giveTryBack(deps, place, error));
+  const matches = await passwordMatches(stored, password, networkOf(request.address)).catch((error) =>
+    giveTryBack(deps, place, error),
+  );
   if (matches) return user;
   await transaction(deps.database, async (trx) => {
     await countWrong(trx, request, place, viewer.userId);

@@ -1,34 +1,30 @@
-import { hash, verify } from '@node-rs/argon2';
 import { refuse } from '#base/refusal.ts';
 import type { Deps } from '#server/deps.ts';
 import { messages, passwordProblem } from '../contract.ts';
 import { isCommonPassword } from './common-passwords.ts';
+import { type HashingTask, openHashing } from './hashing-threads.ts';
 
-// OWASP's first choice for Argon2id: 19 MiB, two passes, one lane.
-const STRENGTH = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-
-// Each hash takes a thread and 19 MiB: a login burst must not starve every other request.
-const AT_ONCE = 2;
-// Enough for a whole school signing in at once: all are done within a few seconds.
-const QUEUE = 300;
-const BUSY_RETRY_SECONDS = 3;
-
-let running = 0;
-const waiting: (() => void)[] = [];
+// One for all servers of this process, as tests run several: they share its processors.
+const hashing = openHashing();
 
 /** Hashes a new password for storing. Throws 503 when too many hashes are queued already. */
-export function hashPassword(password: string): Promise<string> {
-  return inTurn(() => hash(password.normalize('NFKC'), STRENGTH));
+export async function hashPassword(password: string): Promise<string> {
+  return hashOf({ password: password.normalize('NFKC') });
 }
 
 /**
  * Whether a password matches a stored hash. Without an account (`null`) it takes the same time and is false, so
- * that response times do not reveal who has an account.
+ * that response times do not reveal who has an account. `from` is the network that asks: networks take turns.
  */
-export async function passwordMatches(stored: string | null, password: string): Promise<boolean> {
+export async function passwordMatches(
+  stored: string | null,
+  password: string,
+  from: string,
+): Promise<boolean> {
   const known = stored ?? (await unknownAccountHash());
-  const matches = await inTurn(() => verify(known, password.normalize('NFKC')));
-  return stored !== null && matches;
+  const answer = await hashing.ask({ stored: known, password: password.normalize('NFKC') }, from);
+  if (!('matches' in answer)) throw failed(answer);
+  return stored !== null && answer.matches;
 }
 
 /**
@@ -51,20 +47,20 @@ export function checkNewPassword(
 let unknown: Promise<string> | undefined;
 
 function unknownAccountHash(): Promise<string> {
-  unknown ??= hash('no account has this password', STRENGTH);
+  unknown ??= hashOf({ password: 'no account has this password' });
+  // A server that was too busy for it must not be so for ever.
+  unknown.catch(() => {
+    unknown = undefined;
+  });
   return unknown;
 }
 
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running >= AT_ONCE) {
-    if (waiting.length >= QUEUE) throw refuse.busy(messages.busy, BUSY_RETRY_SECONDS);
-    await new Promise<void>((resume) => waiting.push(resume));
-  } else running++;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) running--;
-    else next();
-  }
+async function hashOf(task: HashingTask): Promise<string> {
+  const answer = await hashing.ask(task, '');
+  if (!('hash' in answer)) throw failed(answer);
+  return answer.hash;
+}
+
+function failed(answer: object): Error {
+  return new Error(`a password could not be hashed: ${JSON.stringify(answer)}`);
 }

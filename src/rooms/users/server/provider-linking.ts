@@ -4,6 +4,7 @@ import { hasPasskeyHere } from '#rooms/second-proof/server/passkeys.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
+import { networkOf } from '#server/http/address.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { unseal } from '#server/secret.ts';
@@ -121,9 +122,11 @@ async function requirePassword(
 ): Promise<string> {
   const known = await findCredentials(deps.database.db, email);
   const usable = known?.is_active === 1 && !(await isClosed(deps, place, known)) ? known : undefined;
-  const matches = await passwordMatches(usable?.password_hash ?? null, password).catch((error) =>
-    giveTryBack(deps, place, error),
-  );
+  const matches = await passwordMatches(
+    usable?.password_hash ?? null,
+    password,
+    networkOf(request.address),
+  ).catch((error) => giveTryBack(deps, place, error));
   if (usable !== undefined && matches) return usable.password_hash ?? '';
   await transaction(deps.database, async (trx) => {
     await countWrong(trx, request, place, known?.id ?? null);

@@ -164,7 +164,11 @@ function mountOwnAccount(mount: Mount, deps: Deps): void {
 
 // Long because it has one entry per route.
 function mountAdministration(mount: Mount, deps: Deps): void {
-  mount(listUsers, 'see people', ({ viewer, query }) => listAccounts(deps, viewer, query));
+  // A name that few or none have is looked for among all people.
+  const reports = inLane(deps, 'reports');
+  mount(listUsers, 'see people', ({ viewer, query }) =>
+    listAccounts(query.search === undefined ? deps : reports, viewer, query),
+  );
 
   mount(exportUsers, 'see people', ({ viewer, request, body }) => usersFile(deps, { viewer, request }, body));
 

@@ -3,6 +3,7 @@ import { refuse } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
+import { networkOf } from '#server/http/address.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { emailKey, type LoginInput, messages } from '../contract.ts';
 import {
@@ -41,9 +42,11 @@ async function trySignIn(
 ): Promise<Proven> {
   const known = await findCredentials(deps.database.db, input.email);
   const usable = known?.is_active === 1 && !(await isClosed(deps, place, known)) ? known : undefined;
-  const matches = await passwordMatches(usable?.password_hash ?? null, input.password).catch((error) =>
-    giveTryBack(deps, place, error),
-  );
+  const matches = await passwordMatches(
+    usable?.password_hash ?? null,
+    input.password,
+    networkOf(request.address),
+  ).catch((error) => giveTryBack(deps, place, error));
   if (usable === undefined || !matches) {
     await recordFailure(deps, request, place, known?.id ?? null);
     throw refuse.unauthenticated(messages.wrongLogin);

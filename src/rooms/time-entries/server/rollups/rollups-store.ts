@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/connect.ts';
+import { isPostgres } from '#server/db/engine.ts';
 import { holdTables } from '#server/db/lock.ts';
-import { bitOf, monthOf } from '#server/db/month.ts';
+import { bitOf, eraOf, monthOf } from '#server/db/month.ts';
 
 /** A rollup row that differs from the sum of the entries; `null` where one side has no such row. */
 export type Drift = Readonly<{ table: string; key: string; kept: string | null; counted: string | null }>;
@@ -14,7 +15,8 @@ type Rollup = {
 };
 
 /**
- * Every rollup with the query that computes it from the entries. Rollups that others count people from come first.
+ * Every rollup with the query that computes it from the entries. Rollups that others count people from come first, and so
+ * does one that triggers of another fill.
  */
 function rollups(db: Db): readonly Rollup[] {
   const sums = ['entries', 'hours_hundredths', 'counted_hundredths'];
@@ -24,6 +26,7 @@ function rollups(db: Db): readonly Rollup[] {
   const people = sql`count(distinct user_id) as people`;
   const live = sql`from time_entries where deleted_at is null`;
   const month = monthOf(db, 'entry_date');
+  const { era, bit } = eraOf(db, sql.ref('month'));
   return [
     {
       table: 'school_people',
@@ -66,6 +69,14 @@ function rollups(db: Db): readonly Rollup[] {
         group by school_id, ${month}, activity_id`,
     },
     {
+      table: 'people_months',
+      key: ['school_id', 'user_id', 'era'],
+      sums: ['months'],
+      counted: sql`select school_id, user_id, ${era} as era, ${summed(db, bit)} as months
+        from (select distinct school_id, user_id, ${month} as month ${live}) as helped
+        group by school_id, user_id, ${era}`,
+    },
+    {
       table: 'month_people',
       key: ['school_id', 'month', 'user_id'],
       sums: ['days', 'last_before'],
@@ -78,16 +89,23 @@ function rollups(db: Db): readonly Rollup[] {
   ];
 }
 
+// PostgreSQL adds whole numbers up to a type of its own.
+function summed(db: Db, bits: RawBuilder<number>): RawBuilder<number> {
+  return isPostgres(db) ? sql`sum(${bits})::bigint` : sql`sum(${bits})`;
+}
+
 /** The names of the rollup tables. */
 export function rollupTables(db: Db): string[] {
   return rollups(db).map(({ table }) => table);
 }
 
-/** All rollup rows that differ from the entries; empty when all match. */
-export async function findDrift(trx: Trx): Promise<Drift[]> {
-  await holdTables(trx, ['time_entries', 'users']);
+/**
+ * All rollup rows that differ from the entries; empty when all match. `db` must see one moment: a snapshot, or a
+ * transaction that holds the entries.
+ */
+export async function findDrift(db: Db): Promise<Drift[]> {
   const found: Drift[][] = [];
-  for (const { table, key, sums, counted } of rollups(trx)) {
+  for (const { table, key, sums, counted } of rollups(db)) {
     const columns = [...key, ...sums].map((column) => sql.ref(column));
     // Rollups that count entries may keep a row with 0 entries.
     const isThere = sums.includes('entries') ? sql`entries <> 0` : sql`1 = 1`;
@@ -96,15 +114,20 @@ export async function findDrift(trx: Trx): Promise<Drift[]> {
       select 'kept' as side, lost.* from (select * from (${kept}) as a except select * from (${counted}) as b) as lost
       union all
       select 'counted' as side, lost.* from (select * from (${counted}) as b except select * from (${kept}) as a) as lost
-    `.execute(trx);
+    `.execute(db);
     found.push(driftIn(table, key, sums, rows));
   }
   return found.flat();
 }
 
+/** Lets nobody else change what the rollups are computed from until the transaction ends. */
+export function holdEntries(trx: Trx): Promise<void> {
+  return holdTables(trx, ['time_entries', 'users']);
+}
+
 /** Rebuilds the rollups from the entries, which are locked meanwhile. */
 export async function rebuildRollups(trx: Trx): Promise<void> {
-  await holdTables(trx, ['time_entries', 'users']);
+  await holdEntries(trx);
   const all = rollups(trx);
   for (const { table } of all) await sql`delete from ${sql.table(table)}`.execute(trx);
   for (const { table, key, sums, counted } of all) {

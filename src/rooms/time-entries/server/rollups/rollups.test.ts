@@ -6,7 +6,7 @@ import { openDatabase, transaction } from '#server/db/connect.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { emptyPlace, startApp } from '#test/harness.ts';
-import { mendRollups, verifyRollups } from './rollups.ts';
+import { mendRollups, verifyRollups, verifyRunning } from './rollups.ts';
 import { rollupTables } from './rollups-store.ts';
 
 const app = await startApp();
@@ -24,6 +24,8 @@ const activities = [
   await anActivity(app, { school: schools[1] }),
 ];
 
+// These say when people helped, not how much.
+const OF_PEOPLE = ['month_people', 'people_months'];
 const DAYS = ['2026-01-31', '2026-02-01', '2026-02-28', '2026-03-04'];
 
 type Step = {
@@ -159,6 +161,17 @@ test('hours that count from the start are in the sums, whichever trigger runs fi
   expect(sums).toEqual([{ entries: 2, people: 1, counted_hundredths: 300 }]);
 });
 
+test('the sums of a running district are compared while somebody is logging', async () => {
+  const verified = await transaction(database, async (trx) => {
+    await sql`update time_entries set counted_hundredths = 25 where id = ${entryIds[0]}`.execute(trx);
+    return verifyRunning(app.deps.config);
+  });
+  expect(verified).toEqual([]);
+  await database.db.updateTable('school_sums').set({ entries: 9_999 }).execute();
+  expect((await verifyRunning(app.deps.config)).map(({ table }) => table)).toContain('school_sums');
+  await mendRollups(database);
+});
+
 test('a rename moves somebody in the order of names', async () => {
   const [ann] = people;
   await database.db
@@ -183,7 +196,14 @@ test('deleting a person, an activity or a school without hours takes their sums 
   }
   await db.deleteFrom('users').where('id', '=', bob.id).execute();
   expect((await app.call(`DELETE /api/admin/schools/${school.id}`, { token: ada.token })).status).toBe(200);
-  for (const table of ['school_sums', 'day_sums', 'month_sums', 'month_people', 'school_people'] as const) {
+  for (const table of [
+    'school_sums',
+    'day_sums',
+    'month_sums',
+    'month_people',
+    'people_months',
+    'school_people',
+  ] as const) {
     const left = await db.selectFrom(table).selectAll().where('school_id', '=', school.id).execute();
     expect(left).toEqual([]);
   }
@@ -191,11 +211,11 @@ test('deleting a person, an activity or a school without hours takes their sums 
 
 test('what went wrong in a sum is found and put right, and nothing else changes', async () => {
   const tables = rollupTables(database.db);
-  const wrong = (table: string) =>
-    table === 'month_people'
-      ? sql`days = 5, last_before = null`
-      : sql`entries = entries + 1, hours_hundredths = 7`;
-  const isThere = (table: string) => (table === 'month_people' ? sql`days > 0` : sql`entries > 0`);
+  const wrong = (table: string) => {
+    if (table === 'month_people') return sql`days = 5, last_before = null`;
+    return table === 'people_months' ? sql`months = 5` : sql`entries = entries + 1, hours_hundredths = 7`;
+  };
+  const isThere = (table: string) => (OF_PEOPLE.includes(table) ? sql`1 = 1` : sql`entries > 0`);
   const contents = () =>
     Promise.all(
       tables.map(async (table) => {
@@ -223,7 +243,7 @@ test('wrong hours that count are found in every sum that has them, and put right
   await anEntry(app, { by: ann, activity, hours: 3 });
   await sql`update time_entries set verification = 'verified', counted_hundredths = 250
     where user_id = ${ann.id} and hours_hundredths = 300`.execute(database.db);
-  const tables = rollupTables(database.db).filter((table) => table !== 'month_people');
+  const tables = rollupTables(database.db).filter((table) => !OF_PEOPLE.includes(table));
   for (const table of tables) {
     await sql`update ${sql.table(table)} set counted_hundredths = counted_hundredths + 1 where entries > 0`.execute(
       database.db,
