@@ -1,23 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import {
-  CompiledQuery,
-  Kysely,
-  type Logger,
-  PostgresDialect,
-  type PostgresDialectConfig,
-  PostgresDriver,
-  sql,
-  type Transaction,
-} from 'kysely';
+import { CompiledQuery, Kysely, type Logger, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Engine } from './columns.ts';
 import { lostAgainstAnother } from './failures.ts';
 import { LANES, type Lane, type LaneName, limitsOf, REPORT_TIMES } from './lanes.ts';
 import { namingClient } from './named-statements.ts';
+import { PatientPostgresDialect } from './postgres-dialect.ts';
 import { instantFromPostgres } from './postgres-instant.ts';
-import { CompilerForPostgres } from './query-compilers.ts';
 import { openReader } from './reader.ts';
 import { SharedCommits } from './shared-commits.ts';
 import { ServerSqliteDialect } from './sqlite-dialect.ts';
@@ -326,6 +317,8 @@ export function poolOf(databaseUrl: string, max: number, more: pg.PoolConfig = {
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: { getTypeParser: parserOf },
     Client: namingClient(),
+    // A statement is sent while the answer to `begin` is still under way.
+    pipeline: true,
     ...more,
   });
   // A connection that breaks while idle, in the pool or inside a transaction, is replaced at its next use.
@@ -333,30 +326,6 @@ export function poolOf(databaseUrl: string, max: number, more: pg.PoolConfig = {
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
-}
-
-class PatientPostgresDialect extends PostgresDialect {
-  readonly #config: PostgresDialectConfig;
-
-  constructor(config: PostgresDialectConfig) {
-    super(config);
-    this.#config = config;
-  }
-
-  override createDriver() {
-    return new PatientPostgresDriver(this.#config);
-  }
-
-  override createQueryCompiler() {
-    return new CompilerForPostgres();
-  }
-}
-
-class PatientPostgresDriver extends PostgresDriver {
-  // The rollback fails when the connection is lost, but the server then rolls back anyway; the first error is thrown.
-  override async rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]) {
-    await super.rollbackTransaction(connection).catch(() => undefined);
-  }
 }
 
 async function refuseLossyPostgres(db: Db): Promise<void> {
