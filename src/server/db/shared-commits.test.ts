@@ -136,6 +136,21 @@ describe('transactions that arrive at the same moment', () => {
     expect(await written()).toEqual([1]);
   });
 
+  onSqlite('run again when one of them cannot even begin', async () => {
+    const exec = BetterSqlite.prototype.exec;
+    let failing = 1;
+    vi.spyOn(BetterSqlite.prototype, 'exec').mockImplementation(function (
+      this: BetterSqlite.Database,
+      text: string,
+    ) {
+      if (text === 'savepoint shared' && failing-- > 0)
+        throw new BetterSqlite.SqliteError('out of memory', 'SQLITE_NOMEM');
+      return exec.call(this, text);
+    });
+    await Promise.all(upTo(5).map((number) => transaction(database, (trx) => write(trx, number))));
+    expect(await written()).toEqual(upTo(5));
+  });
+
   onSqlite('come back from a rollback that SQLite does by itself', async () => {
     const outcomes = await Promise.allSettled(
       upTo(3).map((number) =>

@@ -116,15 +116,15 @@ export class SharedCommits {
   }
 
   async #together(first: Entrant): Promise<void> {
-    const { file } = this.#to;
     if (!(await this.#hasLock(first))) return;
     const began = performance.now();
     const ended: Ended[] = [];
+    let broken: unknown;
     for (let next: Entrant | undefined = first; next !== undefined; next = await this.#next(ended, began)) {
-      ended.push({ entrant: next, how: await this.#run(next, ended.length > 0) });
-      if (!file.inTransaction) break;
+      broken = await this.#run(next, ended);
+      if (broken !== undefined || !this.#to.file.inTransaction) break;
     }
-    this.#finish(ended);
+    this.#finish(ended, broken);
   }
 
   // SQLite's own wait for another process would block the event loop.
@@ -146,16 +146,28 @@ export class SharedCommits {
     }
   }
 
-  async #run(entrant: Entrant, isShared: boolean): Promise<Ending> {
+  // Runs one of them to its end. Returns what broke the transaction that they share, if anything did.
+  async #run(entrant: Entrant, ended: Ended[]): Promise<unknown> {
     const { file } = this.#to;
-    if (isShared) file.exec('savepoint shared');
+    const isShared = ended.length > 0;
+    try {
+      if (isShared) file.exec('savepoint shared');
+    } catch (error) {
+      entrant.refuse(new LostTogether(error));
+      return error;
+    }
     entrant.begin();
     const how = await entrant.ending;
+    ended.push({ entrant, how });
     // On a full or failing disk SQLite rolls back by itself, and all of it.
-    if (!file.inTransaction) return how;
-    if (how === 'undo') file.exec(isShared ? 'rollback to shared; release shared' : 'rollback');
-    else if (isShared) file.exec('release shared');
-    return how;
+    if (!file.inTransaction) return isShared || how === 'keep' ? new UndoneBySqlite() : undefined;
+    try {
+      if (how === 'undo') file.exec(isShared ? 'rollback to shared; release shared' : 'rollback');
+      else if (isShared) file.exec('release shared');
+      return undefined;
+    } catch (error) {
+      return error;
+    }
   }
 
   // Whoever sent a request at the same moment is heard in one turn of the event loop.
@@ -169,9 +181,10 @@ export class SharedCommits {
     return this.#waiting[0]?.isApart === true ? undefined : this.#waiting.shift();
   }
 
-  #finish(ended: readonly Ended[]): void {
-    const failure = this.#commitFailure(ended);
-    const isShared = ended.length > 1;
+  #finish(ended: readonly Ended[], broken: unknown): void {
+    const failure = broken ?? this.#commitFailure(ended);
+    if (failure !== undefined) this.#rollBack();
+    const isShared = ended.length > 1 || broken !== undefined;
     if (failure !== undefined && isShared) this.#toRunApart = ended.length + this.#waiting.length;
     // What failed in a way that undid all the others too has its own error to tell.
     const culprit = failure instanceof UndoneBySqlite ? ended.at(-1) : undefined;
@@ -183,17 +196,21 @@ export class SharedCommits {
 
   #commitFailure(ended: readonly Ended[]): unknown {
     const { file, place } = this.#to;
-    const isKept = ended.some(({ how }) => how === 'keep');
-    if (!file.inTransaction) return isKept || ended.length > 1 ? new UndoneBySqlite() : undefined;
     try {
-      file.exec('commit');
+      if (file.inTransaction) file.exec('commit');
       // A write counts only if the file is still in its place afterwards.
-      if (isKept) place.requireInPlace();
+      if (ended.some(({ how }) => how === 'keep')) place.requireInPlace();
       return undefined;
     } catch (error) {
-      if (file.inTransaction) file.exec('rollback');
       return error;
     }
+  }
+
+  // Fails only when SQLite has rolled back already.
+  #rollBack(): void {
+    try {
+      if (this.#to.file.inTransaction) this.#to.file.exec('rollback');
+    } catch {}
   }
 }
 
