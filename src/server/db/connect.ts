@@ -1,26 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import {
-  CompiledQuery,
-  Kysely,
-  type Logger,
-  PostgresDialect,
-  type PostgresDialectConfig,
-  PostgresDriver,
-  sql,
-  type Transaction,
-} from 'kysely';
+import { CompiledQuery, Kysely, type Logger, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Engine } from './columns.ts';
 import { lostAgainstAnother } from './failures.ts';
-import { keepStatements } from './kept-statements.ts';
 import { LANES, type Lane, type LaneName, limitsOf, REPORT_TIMES } from './lanes.ts';
 import { namingClient } from './named-statements.ts';
+import { PatientPostgresDialect } from './postgres-dialect.ts';
 import { instantFromPostgres } from './postgres-instant.ts';
-import { CompilerForPostgres } from './query-compilers.ts';
 import { openReaders } from './reader.ts';
-import { ImmediateSqliteDialect } from './sqlite-dialect.ts';
+import { SharedCommits } from './shared-commits.ts';
+import { ServerSqliteDialect } from './sqlite-dialect.ts';
 import { strangeLog } from './sqlite-mark.ts';
 import { placeOf } from './sqlite-place.ts';
 import type { Tables } from './tables.ts';
@@ -94,7 +85,7 @@ export async function openDatabase(
 
 /**
  * Runs `work` in a transaction: all of it is durable when the promise resolves, or none of it happened. It runs again
- * when PostgreSQL rolled it back because of another transaction, as in a deadlock.
+ * when it was rolled back because of another transaction: in a deadlock, or when they shared a commit that failed.
  */
 export async function transaction<Result>(
   database: Database,
@@ -117,8 +108,10 @@ function openSqlite(dataDir: string, { requestSeconds, slow }: Limits): Database
   const place = placeOf(join(dataDir, SQLITE_FILE));
   const waitMs = requestSeconds === undefined ? undefined : requestSeconds * 1_000;
   if (waitMs !== undefined) file.pragma('busy_timeout = 0');
+  const commits = new SharedCommits({ file, place, waitMs });
+  const beside = openBeside(dataDir);
   const db = new Kysely<Tables>({
-    dialect: new ImmediateSqliteDialect({ database: keepStatements(file) }, { file, place, waitMs }),
+    dialect: new ServerSqliteDialect({ file, beside, commits }),
     ...tellingSlow(slow),
   });
   const reader =
@@ -136,12 +129,12 @@ function openSqlite(dataDir: string, { requestSeconds, slow }: Limits): Database
     // Reports are read by other processes, since a query of seconds would block the main thread.
     lane: (name) => (name === 'reports' && reader !== undefined ? { ...database, db: reader } : database),
     requireInPlace: place.requireInPlace,
-    ...scrubbing(() => emptyLog(db, waitMs === undefined ? BUSY_TIMEOUT_MS : 0)),
+    ...scrubbing(() => commits.apart(() => emptyLog(file, waitMs === undefined ? BUSY_TIMEOUT_MS : 0))),
     connections: () => ({ total: 1, idle: 1, waiting: 0 }),
     close: async () => {
       await reader?.destroy();
       await db.destroy();
-      // Kysely closes only what it has used.
+      beside.close();
       file.close();
     },
   };
@@ -162,6 +155,16 @@ function openFile(dataDir: string): BetterSqlite.Database {
       `DATA_DIR: ${SQLITE_FILE} cannot be opened (${error.message}). If it is damaged, put it back from a backup.`,
     );
   }
+}
+
+// Reads while a transaction is open on the first connection.
+function openBeside(dataDir: string): BetterSqlite.Database {
+  const file = new BetterSqlite(join(dataDir, SQLITE_FILE), { readonly: true });
+  file.pragma('busy_timeout = 0');
+  teachTimeZones(file);
+  // From the first read on it needs no more than what is open, whatever becomes of the folder.
+  file.prepare('select count(*) from sqlite_schema').get();
+  return file;
 }
 
 function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
@@ -205,16 +208,14 @@ function scrubbing(empty: () => Promise<boolean>) {
 // What was changed stands in the log, as it was before too, until the log is begun anew. Another process that reads is
 // not waited for: housekeeping tries again.
 // `waitMs` is how long statements wait otherwise.
-async function emptyLog(db: Db, waitMs: number): Promise<boolean> {
-  return db.connection().execute(async (actual) => {
-    await sql`pragma busy_timeout = ${sql.lit(SCRUB_TIMEOUT_MS)}`.execute(actual);
-    try {
-      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(actual);
-      return rows[0]?.busy === 0;
-    } finally {
-      await sql`pragma busy_timeout = ${sql.lit(waitMs)}`.execute(actual);
-    }
-  });
+function emptyLog(file: BetterSqlite.Database, waitMs: number): boolean {
+  file.pragma(`busy_timeout = ${SCRUB_TIMEOUT_MS}`);
+  try {
+    const [result] = file.pragma('wal_checkpoint(truncate)') as { busy: number }[];
+    return result?.busy === 0;
+  } finally {
+    file.pragma(`busy_timeout = ${waitMs}`);
+  }
 }
 
 // When two processes start at once on a new file, the one that switches to WAL locks the file for a moment, and the
@@ -320,6 +321,8 @@ export function poolOf(databaseUrl: string, max: number, more: pg.PoolConfig = {
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: { getTypeParser: parserOf },
     Client: namingClient(),
+    // A statement is sent while the answer to `begin` is still under way.
+    pipeline: true,
     ...more,
   });
   // A connection that breaks while idle, in the pool or inside a transaction, is replaced at its next use.
@@ -327,30 +330,6 @@ export function poolOf(databaseUrl: string, max: number, more: pg.PoolConfig = {
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
-}
-
-class PatientPostgresDialect extends PostgresDialect {
-  readonly #config: PostgresDialectConfig;
-
-  constructor(config: PostgresDialectConfig) {
-    super(config);
-    this.#config = config;
-  }
-
-  override createDriver() {
-    return new PatientPostgresDriver(this.#config);
-  }
-
-  override createQueryCompiler() {
-    return new CompilerForPostgres();
-  }
-}
-
-class PatientPostgresDriver extends PostgresDriver {
-  // The rollback fails when the connection is lost, but the server then rolls back anyway; the first error is thrown.
-  override async rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]) {
-    await super.rollbackTransaction(connection).catch(() => undefined);
-  }
 }
 
 async function refuseLossyPostgres(db: Db): Promise<void> {

@@ -1,19 +1,22 @@
 import type BetterSqlite from 'better-sqlite3';
-import type { SqliteDialectConfig } from 'kysely';
 
 const STATEMENTS_KEPT = 500;
 
-/** The same database, but a statement that was prepared once is used again: preparing costs more than most reads. */
-export function keepStatements(
-  file: BetterSqlite.Database,
-): Extract<SqliteDialectConfig['database'], { prepare: unknown }> {
-  const kept = new Map<string, BetterSqlite.Statement>();
+/** Statements of one connection, each by its text. */
+export type Statements = Readonly<{
+  prepare: (text: string) => BetterSqlite.Statement<unknown[]>;
+  close: () => void;
+}>;
+
+/** A statement that was prepared once is used again: preparing costs more than most reads. */
+export function keepStatements(file: BetterSqlite.Database): Statements {
+  const kept = new Map<string, BetterSqlite.Statement<unknown[]>>();
   return {
     close: () => file.close(),
     prepare: (text: string) => {
       const known = kept.get(text);
       if (known !== undefined) return known;
-      const statement = file.prepare(text);
+      const statement = file.prepare<unknown[]>(text);
       if (kept.size >= STATEMENTS_KEPT) kept.clear();
       kept.set(text, statement);
       return statement;

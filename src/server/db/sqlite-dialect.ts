@@ -1,42 +1,40 @@
 import { setTimeout } from 'node:timers/promises';
 import type BetterSqlite from 'better-sqlite3';
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
+  type Driver,
+  type QueryResult,
   SqliteAdapter,
   SqliteDialect,
   type SqliteDialectConfig,
-  SqliteDriver,
 } from 'kysely';
-import { databaseFailure } from './failures.ts';
+import { isBusy } from './failures.ts';
+import { keepStatements } from './kept-statements.ts';
 import { CompilerForSqlite } from './query-compilers.ts';
-import type { SqlitePlace } from './sqlite-place.ts';
+import type { SharedCommits, Turn } from './shared-commits.ts';
 
-const AGAIN_AFTER_MS = 10;
-
-/**
- * The one connection to a file: `waitMs` is how long a write waits for another process, undefined as long as SQLite
- * does.
- */
-export type SqliteConnectionTo = Readonly<{
+/** The connections of a server to a SQLite file: `file` writes, `beside` reads while a transaction is open there. */
+export type SqliteConnections = Readonly<{
   file: BetterSqlite.Database;
-  place: SqlitePlace;
-  waitMs: number | undefined;
+  beside: BetterSqlite.Database;
+  commits: SharedCommits;
 }>;
 
-/** SQLite with transactions that take the write lock at once, of which nothing holds up the event loop by waiting. */
-export class ImmediateSqliteDialect extends SqliteDialect {
-  readonly #config: SqliteDialectConfig;
-  readonly #connection: SqliteConnectionTo;
+/**
+ * SQLite with transactions that take the write lock at once and share commits. Reads outside of transactions wait for
+ * none, and see what is committed.
+ */
+export class ServerSqliteDialect extends SqliteDialect {
+  readonly #to: SqliteConnections;
 
-  constructor(config: SqliteDialectConfig, connection: SqliteConnectionTo) {
-    super(config);
-    this.#config = config;
-    this.#connection = connection;
+  constructor(to: SqliteConnections) {
+    super({} as SqliteDialectConfig);
+    this.#to = to;
   }
 
   override createDriver() {
-    return new ImmediateSqliteDriver(this.#config, this.#connection);
+    return new ServerSqliteDriver(this.#to);
   }
 
   override createAdapter() {
@@ -54,96 +52,105 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
     return true;
   }
 
-  // The driver itself gives the one connection to one at a time, since it takes it back while it waits.
+  // Whoever asks gets one; the driver itself lets them write one after another.
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 }
 
-const WRITES = /^\s*(?:insert|update|delete|replace|create|drop|alter|commit)\b/i;
+class ServerSqliteDriver implements Driver {
+  readonly #open: Open;
+  readonly #idle: Caller[] = [];
 
-class ImmediateSqliteDriver extends SqliteDriver {
-  readonly #to: SqliteConnectionTo;
-  readonly #turns = new Turns();
-  #connection: DatabaseConnection | undefined;
-
-  constructor(config: SqliteDialectConfig, to: SqliteConnectionTo) {
-    super(config);
-    this.#to = to;
+  constructor(to: SqliteConnections) {
+    this.#open = { ...to, ofFile: keepStatements(to.file), ofBeside: keepStatements(to.beside) };
   }
 
-  override async acquireConnection() {
-    await this.#turns.take();
-    this.#connection ??= this.#patient(await super.acquireConnection());
-    return this.#connection;
+  async init() {}
+
+  async acquireConnection() {
+    return this.#idle.pop() ?? new Caller(this.#open);
   }
 
-  override async releaseConnection() {
-    this.#turns.give();
+  async releaseConnection(caller: DatabaseConnection) {
+    if (caller instanceof Caller) this.#idle.push(caller);
   }
 
-  // A plain `begin` takes the write lock at the first write, and fails at once when another process holds it.
-  override async beginTransaction(connection: DatabaseConnection) {
-    this.#to.place.refuseWhileGone();
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  async beginTransaction(caller: DatabaseConnection) {
+    if (caller instanceof Caller) await caller.begin();
   }
 
-  // On a full or failing disk SQLite rolls back by itself. A second rollback would fail and hide the reason.
-  override async rollbackTransaction(connection: DatabaseConnection) {
-    if (this.#to.file.inTransaction) await super.rollbackTransaction(connection);
+  async commitTransaction(caller: DatabaseConnection) {
+    if (caller instanceof Caller) await caller.end('keep');
   }
 
-  #patient(connection: DatabaseConnection): DatabaseConnection {
-    const { file, place } = this.#to;
-    const run = connection.executeQuery.bind(connection);
-    connection.executeQuery = async <Row>(query: CompiledQuery) => {
-      const result = await this.#untilFree(() => run<Row>(query));
-      // A write counts only if the file is still in its place afterwards.
-      if (!file.inTransaction && WRITES.test(query.sql)) place.requireInPlace();
-      return result;
-    };
-    return connection;
+  async rollbackTransaction(caller: DatabaseConnection) {
+    if (caller instanceof Caller) await caller.end('undo');
   }
 
-  // SQLite's own wait for another process would block the event loop.
-  async #untilFree<Result>(run: () => Promise<Result>): Promise<Result> {
-    const { file, waitMs } = this.#to;
-    const until = performance.now() + (waitMs ?? 0);
-    for (;;) {
-      try {
-        return await run();
-      } catch (error) {
-        if (file.inTransaction || !isBusy(error) || performance.now() > until) throw error;
-      }
-      this.#turns.give();
-      await setTimeout(AGAIN_AFTER_MS);
-      await this.#turns.take();
+  async destroy() {}
+}
+
+type Statements = ReturnType<typeof keepStatements>;
+type Open = SqliteConnections & Readonly<{ ofFile: Statements; ofBeside: Statements }>;
+
+// What cannot run in a transaction.
+const APART = /^\s*(?:pragma|vacuum|begin|commit|rollback)\b/i;
+const AGAIN_AFTER_MS = 10;
+const READ_WAIT_MS = 10_000;
+
+/** One who uses the database: within a transaction, or between two. */
+class Caller implements DatabaseConnection {
+  readonly #open: Open;
+  #turn: Turn | undefined;
+
+  constructor(open: Open) {
+    this.#open = open;
+  }
+
+  async begin(): Promise<void> {
+    this.#turn = await this.#open.commits.begin();
+  }
+
+  // After a commit that failed there is nothing left to roll back.
+  async end(how: 'keep' | 'undo'): Promise<void> {
+    const turn = this.#turn;
+    this.#turn = undefined;
+    await turn?.end(how);
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const { file, ofFile, ofBeside, commits } = this.#open;
+    if (this.#turn !== undefined) return run<Row>(ofFile.prepare(query.sql), query);
+    if (APART.test(query.sql)) return commits.apart(() => run<Row>(ofFile.prepare(query.sql), query));
+    const statement = ofFile.prepare(query.sql);
+    if (!statement.readonly) return commits.once(() => run<Row>(statement, query));
+    return untilFree(() =>
+      run<Row>(file.inTransaction ? ofBeside.prepare(query.sql) : ofFile.prepare(query.sql), query),
+    );
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing is read piece by piece here
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('nothing is read piece by piece here');
+  }
+}
+
+function run<Row>(statement: BetterSqlite.Statement, { parameters }: CompiledQuery): QueryResult<Row> {
+  if (statement.reader) return { rows: statement.all(parameters) as Row[] };
+  const { changes, lastInsertRowid } = statement.run(parameters);
+  return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
+}
+
+// Another process may hold the whole file, as while its log is read in after a crash.
+async function untilFree<Result>(read: () => Result): Promise<Result> {
+  const until = performance.now() + READ_WAIT_MS;
+  for (;;) {
+    try {
+      return read();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw error;
     }
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  return (
-    databaseFailure(error) === 'unreachable' &&
-    error instanceof Error &&
-    'code' in error &&
-    String(error.code).startsWith('SQLITE_BUSY')
-  );
-}
-
-// One at a time, first come first served.
-class Turns {
-  #isTaken = false;
-  readonly #waiting: (() => void)[] = [];
-
-  async take(): Promise<void> {
-    if (this.#isTaken) await new Promise<void>((goOn) => this.#waiting.push(goOn));
-    this.#isTaken = true;
-  }
-
-  give(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#isTaken = false;
-    else next();
+    await setTimeout(AGAIN_AFTER_MS);
   }
 }
