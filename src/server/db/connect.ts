@@ -15,7 +15,7 @@ import pg from 'pg';
 import type { Engine } from './columns.ts';
 import { lostAgainstAnother } from './failures.ts';
 import { keepStatements } from './kept-statements.ts';
-import { LANES, type Lane, type LaneName, limitsOf, REPORT_TIMES } from './lanes.ts';
+import { connectionsFor, type Lane, type LaneName, limitsOf, REPORT_TIMES } from './lanes.ts';
 import { namingClient } from './named-statements.ts';
 import { instantFromPostgres } from './postgres-instant.ts';
 import { CompilerForPostgres } from './query-compilers.ts';
@@ -75,6 +75,8 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 /** How long requests may take, and from when on a query is told of as slow, with its text, which holds no values. */
 export type Limits = Readonly<{
   requestSeconds?: number;
+  /** How many processes share the connections that a server may open. */
+  processes?: number;
   slow?: Readonly<{ afterMs: number; tell: (query: string, milliseconds: number) => void }>;
 }>;
 
@@ -238,7 +240,7 @@ async function openPostgres(databaseUrl: string, limits: Limits): Promise<Databa
   const laneOf = (name: LaneName): Database => {
     const known = lanes.get(name);
     if (known !== undefined) return known;
-    const pool = poolOf(databaseUrl, LANES[name].connections);
+    const pool = poolOf(databaseUrl, connectionsFor(name, limits.processes));
     pools.push(pool);
     const db = connectionsOf(pool, name, limits);
     const open: Database = {
