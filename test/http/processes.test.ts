@@ -16,7 +16,7 @@ const RESTART = join(ROOT, 'scripts/restart-processes.mjs');
 const SLOW_MS = 400;
 const TOKEN = 'a-token-of-the-metrics';
 // Each of them starts the product several times.
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 /**
  * Versions of the program in folders of their own, one of which a link names, as install-service lays them out. Each is
@@ -133,7 +133,7 @@ async function standing(child: Child): Promise<unknown> {
   return [status, body?.processes?.running, body?.processes?.isFailing];
 }
 
-const SLOWLY = { timeout: 60_000, interval: 50 };
+const SLOWLY = { timeout: 150_000, interval: 50 };
 
 test('SIGHUP exchanges all processes for new ones of the program on disk, and no request fails meanwhile', async () => {
   const place = await migratedPlace();

@@ -3,8 +3,8 @@ import cluster, { type Worker } from 'node:cluster';
 import { PLACE, type Place, type Refused, type ToPrimary, type ToProcess } from './words.ts';
 
 /** A start takes so long at most; one that migrates may take longer. */
-const PREPARED_WITHIN_MS = 120_000;
-const READY_WITHIN_MS = 30_000;
+const PREPARED_WITHIN_MS = 300_000;
+const READY_WITHIN_MS = 120_000;
 /** A process that was told to stop ends within 10 s, unless it hangs. */
 const STOPS_WITHIN_MS = 10_500;
 /** So long the requests that it has may take, and then its stop. */
