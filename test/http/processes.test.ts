@@ -238,6 +238,11 @@ test('what stops the start of one process stops that of several, in the same wor
   expect([several.code, several.stderr]).toEqual([1, expect.stringMatching(/^ADMIN_PASSWORD: .+\n$/)]);
 });
 
+test('a server that is stopped while some of its processes still start has stopped well', async () => {
+  const child = await startChild(await migratedPlace(), { PROCESSES: '3' });
+  expect(await child.end('SIGTERM')).toEqual({ code: 0, signal: null });
+});
+
 test('all processes end with the one that started them', async () => {
   const place = await migratedPlace();
   const child = await startChild(place, { PROCESSES: '2' });
