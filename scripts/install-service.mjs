@@ -6,8 +6,13 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -19,6 +24,7 @@ import {
   backupFoldersIn,
   commandFile,
   environmentFile,
+  haveSameTables,
   packagedNode,
   sysusersFile,
   unitOf,
@@ -30,6 +36,8 @@ const SYSUSERS = `/etc/sysusers.d/${NAME}.conf`;
 const COMMAND = `/usr/local/bin/${NAME}`;
 /** In a folder that this script copied, and may remove. */
 const COPIED = '.copied-by-install-service';
+/** Beside the folder of the program, which is a link to one of them: a running server keeps the files it was started from. */
+const RELEASES = '.releases';
 /** What belongs to the folder that the product was fetched into, is made anew, or is for development. */
 const NOT_COPIED = ['.git', '.cache', 'bench', 'data', 'demo-data', 'dist', 'node_modules', 'test', COPIED];
 
@@ -113,34 +121,111 @@ function settingsIn(path) {
 
 function install(service, { root, isFilesOnly }) {
   const at = (path) => join(root, path);
+  const isChanged = textOf(at(UNIT)) !== unitOf(service);
+  const release = copyProgram(at(service.app));
   // A running server must not load half of another version.
-  if (!isFilesOnly && isHere(root)) spawnSync('systemctl', ['stop', '--quiet', NAME]);
-  copyProgram(at(service.app));
+  if (release === undefined && !isFilesOnly && isHere(root)) stop();
   write(at(UNIT), unitOf(service), 0o644);
   write(at(SYSUSERS), sysusersFile(service), 0o644);
   write(at(COMMAND), commandFile(service), 0o755);
   // Whoever set something keeps it; passwords stand in it.
   if (existsSync(at(service.environment))) chmodSync(at(service.environment), 0o600);
   else write(at(service.environment), environmentFile(), 0o600);
-  if (isFilesOnly) return 0;
-  run(process.execPath, [join(at(service.app), 'scripts/run.mjs'), 'build'], { cwd: at(service.app) });
+  if (isFilesOnly) {
+    use(at(service.app), release);
+    removeReleases(at(service.app), root);
+    return 0;
+  }
+  const program = release ?? at(service.app);
+  run(process.execPath, [join(program, 'scripts/run.mjs'), 'build'], { cwd: program });
+  if (!isChanged && isExchanged(service, root, release)) {
+    removeReleases(at(service.app), root);
+    console.log('The new version runs: its processes took over from those before without a pause.');
+    return 0;
+  }
+  if (isHere(root)) stop();
+  use(at(service.app), release);
   run('systemd-sysusers', [`--root=${root}`, at(SYSUSERS)]);
   makeDataFolder(service, root);
-  return start(service, root);
+  const code = start(service, root);
+  removeReleases(at(service.app), root);
+  return code;
 }
 
-// Where the product was cloned to that place, it is used as it is.
-function copyProgram(to) {
-  if (resolve(to) === ROOT) return;
-  if (existsSync(to) && !existsSync(join(to, COPIED))) {
-    throw new Error(`${to} holds something else: name another folder with --app`);
+function stop() {
+  spawnSync('systemctl', ['stop', '--quiet', NAME]);
+}
+
+/** Copies the program into a folder of its own; undefined where it was cloned to that place, and is used as it is. */
+function copyProgram(app) {
+  if (existsSync(app) && realpathSync(app) === ROOT) return undefined;
+  if (existsSync(app) && !existsSync(join(app, COPIED))) {
+    throw new Error(`${app} holds something else: name another folder with --app`);
   }
-  // What a newer version does not have any more must not stay.
-  for (const name of ['src', 'scripts', 'docs', 'deploy'])
-    rmSync(join(to, name), { recursive: true, force: true });
+  const known = existsSync(`${app}${RELEASES}`) ? readdirSync(`${app}${RELEASES}`).map(Number) : [];
+  const release = join(`${app}${RELEASES}`, String(Math.max(0, ...known) + 1));
   const filter = (path) => dirname(path) !== ROOT || !NOT_COPIED.includes(basename(path));
-  cpSync(ROOT, to, { recursive: true, filter });
-  writeFileSync(join(to, COPIED), `from ${ROOT}\n`);
+  cpSync(ROOT, release, { recursive: true, filter });
+  writeFileSync(join(release, COPIED), `from ${ROOT}\n`);
+  // Packages that are the same need not be fetched again. A folder of them is replaced, never changed.
+  const packages = join(app, 'node_modules');
+  if (existsSync(packages)) run('cp', ['-al', `${packages}/.`, join(release, 'node_modules')]);
+  return release;
+}
+
+/** From now on the program's folder is this release. */
+function use(app, release) {
+  if (release === undefined) return;
+  // Before there were releases it was a folder.
+  if (linkOf(app) === undefined) rmSync(app, { recursive: true, force: true });
+  rmSync(`${app}.new`, { force: true });
+  symlinkSync(join(basename(`${app}${RELEASES}`), basename(release)), `${app}.new`);
+  renameSync(`${app}.new`, app);
+}
+
+function linkOf(path) {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Has the processes of a running service exchanged for those of a release; false where that cannot be done, because it
+ * is a single process or because the tables change. Throws, and leaves the one before, when the new ones do not come up.
+ */
+function isExchanged({ app, data }, root, release) {
+  const at = (path) => join(root, path);
+  const before = linkOf(at(app));
+  if (!isHere(root) || release === undefined || before === undefined) return false;
+  const state = textOf(join(at(data), 'processes.json'));
+  if (state === undefined || JSON.parse(state).pid !== mainProcess()) return false;
+  if (!haveSameTables(realpathSync(at(app)), release)) return false;
+  use(at(app), release);
+  if (spawnSync('systemctl', ['reload', NAME], { stdio: 'inherit' }).status === 0) return true;
+  use(at(app), before);
+  throw new Error(`the new version did not come up, and the one before goes on: journalctl -u ${NAME}`);
+}
+
+/** Removes the releases that nothing runs from: the first process of a service keeps the one it was started with. */
+function removeReleases(app, root) {
+  if (linkOf(app) === undefined) return;
+  const used = [realpathSync(app)];
+  if (isHere(root)) used.push(linkOf(`/proc/${mainProcess()}/cwd`));
+  for (const name of readdirSync(`${app}${RELEASES}`)) {
+    const release = join(`${app}${RELEASES}`, name);
+    if (!used.includes(realpathSync(release))) rmSync(release, { recursive: true });
+  }
+}
+
+function mainProcess() {
+  const shown = spawnSync('systemctl', ['show', '--property=MainPID', '--value', NAME], { encoding: 'utf8' });
+  return Number(shown.stdout);
+}
+
+function textOf(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
 function makeDataFolder({ data, name, writable }, root) {
@@ -181,6 +266,7 @@ function uninstall({ app, data, environment }, root) {
   rmSync(at(`/etc/systemd/system/multi-user.target.wants/${NAME}.service`), { force: true });
   for (const path of [UNIT, SYSUSERS, COMMAND]) rmSync(at(path), { force: true });
   if (existsSync(join(at(app), COPIED))) rmSync(at(app), { recursive: true });
+  rmSync(`${at(app)}${RELEASES}`, { recursive: true, force: true });
   if (isHere(root)) run('systemctl', ['daemon-reload']);
   console.log(`Removed. Left as they are: ${data}, ${environment} and the account ${NAME}.`);
   return 0;

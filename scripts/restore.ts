@@ -139,6 +139,7 @@ async function probe(): Promise<void> {
     SMTP_URL: '',
     GOOGLE_CLIENT_ID: '',
     GOOGLE_CLIENT_SECRET: '',
+    PROCESSES: '1',
   };
   const server = spawn(process.execPath, [MAIN], {
     env: { ...process.env, ...quiet },

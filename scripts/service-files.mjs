@@ -1,5 +1,6 @@
 // What `npm run install-service` writes, as text, and what it says of folders.
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** @typedef {{ name: string, app: string, data: string, environment: string, node: string, writable: readonly string[] }} Service */
 
@@ -28,6 +29,8 @@ ExecStart=${node} ${app}/src/app/server/main.ts
 ExecStartPost=${node} ${app}/scripts/wait-until-ready.mjs
 Restart=always
 RestartSec=5
+# New processes in place of the running ones, without a pause; refused where the server is a single process.
+ExecReload=${node} ${app}/scripts/restart-processes.mjs
 # 78: an update failed and went back. Starting it again would try the same again.
 RestartPreventExitStatus=78
 # A migration of a large database takes minutes, and so does its copy.
@@ -106,6 +109,15 @@ export function packagedNode(app, { version, arch }) {
   return isOld && ['x64', 'arm64'].includes(arch)
     ? `${app}/node_modules/node-linux-${arch}/bin/node`
     : undefined;
+}
+
+/** Whether two versions of the program have the same tables, so that one may take over from the other while it runs. */
+export function haveSameTables(one, other) {
+  const [steps, others] = [one, other].map((folder) => {
+    const path = join(folder, 'src/server/db/migrations');
+    return existsSync(path) ? readdirSync(path).toSorted().join() : path;
+  });
+  return steps === others;
 }
 
 /** The folders that settings name for backups. */

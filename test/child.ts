@@ -36,9 +36,16 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts the product in a place, on a free port of the loopback interface, and waits until it is ready. */
-export async function startChild(place: Place, settings: Record<string, string> = {}): Promise<Child> {
-  const started = launch(place, { PORT: '0', ...settings });
+/**
+ * Starts the product in a place, on a free port of the loopback interface, and waits until it is ready: as one process
+ * unless the settings say otherwise. `main` is its program where that is not this one.
+ */
+export async function startChild(
+  place: Place,
+  settings: Record<string, string> = {},
+  main = MAIN,
+): Promise<Child> {
+  const started = launch(place, { PORT: '0', ...settings }, main);
   const origin = await readyAt(started);
   return { ...started, origin, call: caller(origin) };
 }
@@ -51,9 +58,9 @@ export async function runChild(place: Place, settings: Record<string, string>) {
 }
 
 /** Starts the product in a place without waiting, for tests that end it half way. */
-export function launch(place: Place, settings: Record<string, string>) {
+export function launch(place: Place, settings: Record<string, string>, main = MAIN) {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['--import', LOOPBACK_ONLY, MAIN], {
+  const child = spawn(process.execPath, ['--import', LOOPBACK_ONLY, main], {
     cwd: place.dataDir,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -63,6 +70,8 @@ export function launch(place: Place, settings: Record<string, string>) {
       DATA_DIR: place.dataDir,
       ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
       TIME_ZONE: 'America/Chicago',
+      // As many in every drill: npm run drill -- kill-9 --processes 2
+      PROCESSES: process.env['DRILL_PROCESSES'] ?? '1',
       ...settings,
     },
   });

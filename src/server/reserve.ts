@@ -25,6 +25,8 @@ export function openReserve(dataDir: string): Reserve {
   let [isMissing, lookedAt] = [!isThere(path) && !make(dataDir, path), performance.now()];
   return {
     isGivenUp: () => {
+      // Another process of the server may have given it up.
+      isMissing ||= !isThere(path);
       if (!isMissing || performance.now() - lookedAt < LOOK_AGAIN_MS) return isMissing;
       lookedAt = performance.now();
       isMissing = !make(dataDir, path);
@@ -32,7 +34,7 @@ export function openReserve(dataDir: string): Reserve {
     },
     giveUp: () => {
       if (!isThere(path)) return false;
-      rmSync(path);
+      rmSync(path, { force: true });
       [isMissing, lookedAt] = [true, performance.now()];
       return true;
     },

@@ -5,7 +5,9 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -15,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { atEnd } from '#test/harness.ts';
-import { adviceOn, packagedNode } from '../../scripts/service-files.mjs';
+import { adviceOn, haveSameTables, packagedNode } from '../../scripts/service-files.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 const UNIT = 'etc/systemd/system/volunteer-time.service';
@@ -92,6 +94,8 @@ test.runIf(isRoot && isDebian)(
     expect(installService('--root', root, '--files-only').status).toBe(0);
     expect([readFileSync(settings, 'utf8'), modeOf(settings)]).toEqual(['PORT=4000\n', 0o600]);
     expect(existsSync(join(app, 'src/gone.ts'))).toBe(false);
+    // A server that runs keeps its files: each version has a folder of its own.
+    expect([readlinkSync(app), readdirSync(`${app}.releases`)]).toEqual(['volunteer-time.releases/2', ['2']]);
 
     mkdirSync(join(root, 'var/lib/volunteer-time'), { recursive: true });
     writeFileSync(join(root, 'var/lib/volunteer-time/volunteer-time.db'), 'hours');
@@ -99,10 +103,10 @@ test.runIf(isRoot && isDebian)(
       'Left as they are: /var/lib/volunteer-time',
     );
     expect(
-      [UNIT, 'usr/local/bin/volunteer-time', 'opt/volunteer-time'].map((path) =>
-        existsSync(join(root, path)),
+      [UNIT, 'usr/local/bin/volunteer-time', 'opt/volunteer-time', 'opt/volunteer-time.releases'].map(
+        (path) => existsSync(join(root, path)),
       ),
-    ).toEqual([false, false, false]);
+    ).toEqual([false, false, false, false]);
     expect(existsSync(join(root, 'var/lib/volunteer-time/volunteer-time.db'))).toBe(true);
     expect(readFileSync(settings, 'utf8')).toBe('PORT=4000\n');
   },
@@ -143,6 +147,17 @@ test.each([
   writeFileSync(patch, old);
   const install = join(clone, 'scripts/install-service.mjs');
   expect(run(process.execPath, ['--import', patch, install, '--print'])).toMatchObject({ status: 0 });
+});
+
+test('a version takes over from a running one only where both have the same tables', () => {
+  const [one, other] = [aRoot(), aRoot()];
+  for (const folder of [one, other]) {
+    mkdirSync(join(folder, 'src/server/db/migrations'), { recursive: true });
+    writeFileSync(join(folder, 'src/server/db/migrations/0001-start.ts'), '');
+  }
+  expect(haveSameTables(one, other)).toBe(true);
+  writeFileSync(join(other, 'src/server/db/migrations/0002-accounts.ts'), '');
+  expect([haveSameTables(one, other), haveSameTables(one, aRoot())]).toEqual([false, false]);
 });
 
 test('says what keeps the service from writing its backups', () => {

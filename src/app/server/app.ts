@@ -60,6 +60,7 @@ import { looksUpSession, mounting, refuseOtherMethods, requireGates } from '#ser
 import { pagesFrom } from '#server/http/spa.ts';
 import { speakTo } from '#server/http/speech.ts';
 import { STOP_PATH } from '#server/mail/stop-link.ts';
+import type { Seat } from '#server/processes/seat.ts';
 import { openReadiness } from '#server/readiness.ts';
 import { SERVER_JOBS } from './jobs.ts';
 
@@ -73,7 +74,13 @@ const HTTPS_ONLY = 'max-age=31536000; includeSubDomains';
  * `pages` is the folder of the built browser side. With `isReplyChecked` whatever the contract does not allow is a
  * bug.
  */
-export type AppOptions = Readonly<{ pages?: string; isReplyChecked?: boolean; isStarted?: () => boolean }>;
+export type AppOptions = Readonly<{
+  pages?: string;
+  isReplyChecked?: boolean;
+  isStarted?: () => boolean;
+  /** Where this process is one of several of a server. */
+  seat?: Seat | undefined;
+}>;
 
 // Long because the order of the plumbing matters and is read from top to bottom.
 /** Builds the server: plumbing, then one line per room. */
@@ -81,7 +88,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   const log: FastifyBaseLogger = deps.log;
   const failures = openFailures(deps);
   const { metricsToken } = deps.config;
-  const metrics = metricsToken === undefined ? undefined : openMetrics(deps);
+  const metrics = metricsToken === undefined ? undefined : openMetrics(deps, options.seat);
   const logRequest = loggingRequests(deps);
   const watch = watchingRequests((past, isLong) => {
     logRequest(past, isLong);
@@ -149,7 +156,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   });
   readJsonBodies(app, deps);
   await app.register(multipart);
-  answerHealth(app, openReadiness(deps, options.isStarted ?? (() => true)));
+  answerHealth(app, openReadiness(deps, options.isStarted ?? (() => true)), options.seat);
 
   const sessions = inLane(deps, 'sessions');
   const mount = mounting(
@@ -206,11 +213,13 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   return app;
 }
 
-// /healthz: the process runs. /readyz: it has started and can write to its storage.
-function answerHealth(app: FastifyInstance, requireReady: () => Promise<void>): void {
+// /healthz: the process runs. /readyz: it has started and can write to its storage. Of several processes one that
+// answers is enough to serve; how many there are is said beside it.
+function answerHealth(app: FastifyInstance, requireReady: () => Promise<void>, seat: Seat | undefined): void {
   app.get('/healthz', { config: { gate: 'public' } }, async () => ({ status: 'ok' }));
   app.get('/readyz', { config: { gate: 'public' } }, async () => {
     await requireReady();
-    return { status: 'ready' };
+    const processes = seat?.standing();
+    return { status: 'ready', ...(processes === undefined ? {} : { processes }) };
   });
 }

@@ -11,6 +11,7 @@ import { removeAbandoned } from '#server/http/multipart.ts';
 import { openPictures } from '#server/images/pictures.ts';
 import { makeLog } from '#server/log.ts';
 import { closeToOthers } from '#server/private-files.ts';
+import type { Seat } from '#server/processes/seat.ts';
 import { openReadiness } from '#server/readiness.ts';
 import { openReports } from '#server/reports/reports.ts';
 import { openReserve } from '#server/reserve.ts';
@@ -37,21 +38,23 @@ export type Prepared = Readonly<{ app: FastifyInstance; deps: Deps; update: Upda
  */
 export async function prepare(
   config: Config,
-  { clock = systemClock, ...options }: AppOptions & { clock?: Clock } = {},
+  { clock = systemClock, ...options }: AppOptions & { clock?: Clock | undefined } = {},
 ): Promise<Prepared> {
   makeFolder(config.dataDir);
   closeFiles(config);
   const log = makeLog(config);
   const database = await openDatabase(config, {
     requestSeconds: config.databaseTimeoutSeconds,
+    processes: options.seat?.processes ?? 1,
     ...slowQueries(config, log),
   });
   let update: Update | undefined;
   try {
-    update = await beginUpdate(config, database.lane('upkeep'));
+    const { isFirst = true } = options.seat ?? {};
+    update = await beginUpdate(config, database.lane('upkeep'), { isFirst });
     update.attempt();
     removeAbandoned(config.dataDir, millisecondsOf(systemClock.now()));
-    const deps = await makeDeps(config, { database, clock, log });
+    const deps = await makeDeps(config, { database, clock, log, seat: options.seat });
     return { app: await built(deps, options, update), deps, update };
   } catch (error) {
     await database.close();
@@ -92,9 +95,9 @@ function slowQueries({ slowQueryMs }: Config, log: Logger): Pick<Limits, 'slow'>
   return { slow: { afterMs: slowQueryMs, tell } };
 }
 
-type Opened = Readonly<{ database: Database; clock: Clock; log: Logger }>;
+type Opened = Readonly<{ database: Database; clock: Clock; log: Logger; seat: Seat | undefined }>;
 
-async function makeDeps(given: Config, { database, clock, log }: Opened): Promise<Deps> {
+async function makeDeps(given: Config, { database, clock, log, seat }: Opened): Promise<Deps> {
   const secretKey = readSecretKey(given);
   const { config, settings } = openLiveSettings({
     config: given,
@@ -117,6 +120,7 @@ async function makeDeps(given: Config, { database, clock, log }: Opened): Promis
     files: await openStore(config),
     reserve: openReserve(config.dataDir),
     secretKey,
+    processes: seat?.processes ?? 1,
   };
 }
 

@@ -60,12 +60,18 @@ export type Update = Readonly<{
 
 /**
  * Brings the database up to date, after a copy of what it holds. Until the migrated server is ready, a file in
- * `DATA_DIR/backups` says that this can go back; a later start goes on with it. Throws `DatabaseError`.
+ * `DATA_DIR/backups` says that this can go back; a later start goes on with it. One that is not the first process of
+ * its server changes nothing. Throws `DatabaseError`.
  */
-export async function beginUpdate(config: Config, database: Database): Promise<Update> {
+export async function beginUpdate(
+  config: Config,
+  database: Database,
+  { isFirst = true }: { isFirst?: boolean } = {},
+): Promise<Update> {
   await waitForPutBack(database);
   const applied = await appliedSteps(database);
   const isWaiting = MIGRATIONS.some((name) => !applied.includes(name));
+  if (!isFirst) return besideOthers(isWaiting);
   const earlier = readMark(config, applied);
   if (earlier !== undefined && !isWaiting) return underWay(config, earlier, []);
   if (applied.length === 0 || !isWaiting || config.updateBackup === 'off') {
@@ -95,6 +101,16 @@ async function copied(config: Config, database: Database, applied: readonly stri
         'Mend that and start again, or take a backup yourself and start with UPDATE_BACKUP=off.',
     );
   }
+}
+
+// Others serve on this database: it is theirs as it is.
+function besideOthers(isWaiting: boolean): Update {
+  if (isWaiting) {
+    throw new DatabaseError(
+      'The version on the disk changes the database, which no server may use meanwhile: stop the server and start it again',
+    );
+  }
+  return notUnderWay([]);
 }
 
 function notUnderWay(migrated: readonly string[]): Update {

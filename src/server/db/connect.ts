@@ -5,7 +5,7 @@ import { CompiledQuery, Kysely, type Logger, sql, type Transaction } from 'kysel
 import pg from 'pg';
 import type { Engine } from './columns.ts';
 import { lostAgainstAnother } from './failures.ts';
-import { LANES, type Lane, type LaneName, limitsOf, REPORT_TIMES } from './lanes.ts';
+import { connectionsFor, type Lane, type LaneName, limitsOf, REPORT_TIMES } from './lanes.ts';
 import { namingClient } from './named-statements.ts';
 import { PatientPostgresDialect } from './postgres-dialect.ts';
 import { instantFromPostgres } from './postgres-instant.ts';
@@ -66,6 +66,8 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 /** How long requests may take, and from when on a query is told of as slow, with its text, which holds no values. */
 export type Limits = Readonly<{
   requestSeconds?: number;
+  /** How many processes share the connections that a server may open. */
+  processes?: number;
   slow?: Readonly<{ afterMs: number; tell: (query: string, milliseconds: number) => void }>;
 }>;
 
@@ -100,7 +102,7 @@ export async function transaction<Result>(
   }
 }
 
-function openSqlite(dataDir: string, { requestSeconds, slow }: Limits): Database {
+function openSqlite(dataDir: string, { requestSeconds, slow, processes }: Limits): Database {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = openFile(dataDir);
   // Both files exist from the first read on.
@@ -119,7 +121,7 @@ function openSqlite(dataDir: string, { requestSeconds, slow }: Limits): Database
       ? undefined
       : openReaders(
           join(dataDir, SQLITE_FILE),
-          { atOnce: LANES.reports.connections, seconds: requestSeconds * REPORT_TIMES },
+          { atOnce: connectionsFor('reports', processes), seconds: requestSeconds * REPORT_TIMES },
           tellingSlow(slow),
         );
   const database: Database = {
@@ -243,7 +245,7 @@ async function openPostgres(databaseUrl: string, limits: Limits): Promise<Databa
   const laneOf = (name: LaneName): Database => {
     const known = lanes.get(name);
     if (known !== undefined) return known;
-    const pool = poolOf(databaseUrl, LANES[name].connections);
+    const pool = poolOf(databaseUrl, connectionsFor(name, limits.processes));
     pools.push(pool);
     const db = connectionsOf(pool, name, limits);
     const open: Database = {

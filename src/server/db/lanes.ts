@@ -2,7 +2,7 @@
  * The kinds of work that have connections of their own on PostgreSQL, so that none of them waits for another: a table
  * that somebody locked, or ten slow reports, hold up their own kind.
  */
-export const LANES = {
+const LANES = {
   requests: { connections: 10 },
   /** Session lookups: one read at the start of every request. */
   sessions: { connections: 3 },
@@ -18,6 +18,15 @@ export type LaneName = keyof typeof LANES;
 
 /** Every lane except the one of requests, which is the default. */
 export type Lane = Exclude<LaneName, 'requests'>;
+
+// One connection may be needed by work that holds another of its lane.
+const LEAST_CONNECTIONS = 2;
+
+/** The connections of a lane in one process of several that serve together. */
+export function connectionsFor(name: LaneName, processes = 1): number {
+  const { connections } = LANES[name];
+  return Math.max(Math.min(LEAST_CONNECTIONS, connections), Math.ceil(connections / processes));
+}
 
 /** A report may read a district's whole school year: it may take so many times as long as another request. */
 export const REPORT_TIMES = 3;

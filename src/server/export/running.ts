@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import type { Making } from './in-worker.ts';
 
-/** How many files one process makes at a time: each uses a processor core and keeps a database snapshot open. */
+/** How many files a server makes at a time: each uses a processor core and keeps a database snapshot open. */
 export const FILES_AT_ONCE = 2;
 
 const NOTE_EVERY_MS = 1_000;
@@ -18,7 +18,7 @@ const turns = new WeakMap<Deps['config'], Turns>();
 /** Whether the limit of files being made at once is reached. */
 export function isBusy(deps: Deps): boolean {
   const { starting, followed } = turnsOf(deps);
-  return starting + followed.size >= FILES_AT_ONCE;
+  return starting + followed.size >= Math.ceil(FILES_AT_ONCE / deps.processes);
 }
 
 /** Counts a file as running while it starts, before `follow` counts it. */

@@ -3,7 +3,7 @@ import type { Endpoint } from '#base/endpoint.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 
-/** The most requests that wait; further ones are refused at once (503). */
+/** The most requests that wait, in all processes of a server; further ones are refused at once (503). */
 const WAITING = 300;
 /** The longest wait for a turn, and for a free slot while the database delays requests of the same endpoint. */
 const WAIT_MS = { turn: 20_000, place: 5_000 } as const;
@@ -28,8 +28,16 @@ type Waiting = Readonly<{ since: number; goOn: () => void; refuse: (error: unkno
  * database delays them, the others still find connections. An endpoint that is `isLong` waits for something else and
  * is limited elsewhere.
  */
-export function openLine({ log, atOnce }: { log: Logger; atOnce: number | undefined }): Line {
-  const crowd = { waiting: 0 };
+export function openLine({
+  log,
+  atOnce,
+  processes = 1,
+}: {
+  log: Logger;
+  atOnce: number | undefined;
+  processes?: number;
+}): Line {
+  const crowd = { waiting: 0, most: Math.ceil(WAITING / processes) };
   const overloaded = sayingSo(log);
   const enterLoop = loopLine(crowd, overloaded);
   return {
@@ -42,7 +50,7 @@ export function openLine({ log, atOnce }: { log: Logger; atOnce: number | undefi
           return handler(...taken);
         };
       }
-      const places = placesFor(atOnce, crowd, overloaded);
+      const places = placesFor(Math.ceil(atOnce / processes), crowd, overloaded);
       return async (...taken) => {
         await places.take();
         try {
@@ -56,7 +64,7 @@ export function openLine({ log, atOnce }: { log: Logger; atOnce: number | undefi
   };
 }
 
-type Crowd = { waiting: number };
+type Crowd = { waiting: number; readonly most: number };
 
 // Requests run one by one, and every few milliseconds the event loop handles other events. A database in this process
 // never waits for anything: without this, hundreds of requests that arrive together would block the loop until all
@@ -80,7 +88,7 @@ function loopLine(crowd: Crowd, overloaded: () => Error): () => Promise<void> {
   return async () => {
     if (began === undefined) begin();
     if (line.length === 0 && performance.now() - (began ?? 0) < SHARE_MS) return;
-    if (crowd.waiting >= WAITING) throw overloaded();
+    if (crowd.waiting >= crowd.most) throw overloaded();
     crowd.waiting += 1;
     await new Promise<void>((goOn, refused) => {
       line.push({ since: performance.now(), goOn, refuse: refused });
@@ -97,7 +105,7 @@ function placesFor(most: number, crowd: Crowd, overloaded: () => Error) {
         taken += 1;
         return;
       }
-      if (crowd.waiting >= WAITING) throw overloaded();
+      if (crowd.waiting >= crowd.most) throw overloaded();
       crowd.waiting += 1;
       await new Promise<void>((goOn, refused) => {
         const timer = setTimeout(() => {

@@ -134,7 +134,8 @@ export function mounting(
   findViewer: FindViewer,
   isReplyChecked: boolean,
 ): Mount {
-  const line = openLine({ log: deps.log, atOnce: REQUESTS_AT_ONCE[deps.database.engine] });
+  const { processes } = deps;
+  const line = openLine({ log: deps.log, atOnce: REQUESTS_AT_ONCE[deps.database.engine], processes });
   const watchRefusals = watchingRefusals(deps);
   return (endpoint, gate, handle) => {
     const { reply: schema } = endpoint.parts;

@@ -1,7 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Gauge, Histogram, Registry } from 'prom-client';
 import { type Deps, inLane } from '#server/deps.ts';
 import type { PastRequest } from '#server/http/request-watch.ts';
+import type { Seat } from '#server/processes/seat.ts';
 import { diskSpace, type Watched, watch } from './queues.ts';
 
 /** The figures of a server for Prometheus. */
@@ -18,25 +19,29 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const KEPT_MS = 1_000;
 const NANO = 1e9;
 
-/** Starts counting. */
-export function openMetrics(deps: Deps): Metrics {
+/**
+ * Starts counting. Of several processes each counts its own, with its number as label `process`; whichever is asked
+ * answers with the figures of all.
+ */
+export function openMetrics(deps: Deps, seat?: Seat): Metrics {
   const registry = new Registry();
-  const requests = new Histogram({
-    name: 'vtt_http_request_duration_seconds',
-    help: 'How long requests took, by the pattern of their route',
-    labelNames: ['method', 'route', 'status'],
-    buckets: SECONDS,
-    registers: [registry],
-  });
-  const gauges = makeGauges(registry);
+  const stored = new Registry();
+  if (seat !== undefined) registry.setDefaultLabels({ process: String(seat.number) });
+  const requests = requestTimes(registry);
+  const gauges = makeGauges(registry, stored);
   const loop = monitorEventLoopDelay({ resolution: 10 });
   loop.enable();
   let looked = Number.NEGATIVE_INFINITY;
   let kept: Promise<string> | undefined;
-  const look = async () => {
+  const ofProcess = () => {
     fillProcess(gauges, deps, loop);
+    return registry.getMetricsAsJSON();
+  };
+  seat?.answering('metrics', ofProcess);
+  const look = async () => {
+    const figures = [await ofProcess(), ...((await seat?.ask('metrics')) ?? [])] as Figures[];
     await fillStored(gauges, deps);
-    return registry.metrics();
+    return `${await AggregatorRegistry.aggregate(figures).metrics()}\n${await stored.metrics()}`;
   };
   return {
     note: ({ method, route, status, milliseconds }) =>
@@ -51,22 +56,38 @@ export function openMetrics(deps: Deps): Metrics {
     close: () => {
       loop.disable();
       registry.clear();
+      stored.clear();
     },
   };
 }
 
-// Every figure by its name, with what it says.
-const HELP = {
+function requestTimes(registry: Registry) {
+  return new Histogram({
+    name: 'vtt_http_request_duration_seconds',
+    help: 'How long requests took, by the pattern of their route',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+}
+
+type Figures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+// Every figure of a process by its name, with what it says.
+const OF_PROCESS = {
   vtt_up_seconds: 'How long this process has run',
   vtt_cpu_seconds_total: 'Processor time that this process has used',
   vtt_memory_resident_bytes: 'Memory of this process',
   vtt_memory_heap_used_bytes: 'Memory that its objects use',
   vtt_event_loop_lag_seconds: 'How late timers ran since the last look: 99 of 100 were quicker',
   vtt_event_loop_lag_max_seconds: 'How late the latest timer ran since the last look',
-  vtt_database_up: '1 when the database answered',
   vtt_database_connections: 'Open connections to the database',
   vtt_database_connections_idle: 'Connections that nobody uses',
   vtt_database_waiting: 'Callers that wait for a connection',
+} as const;
+// The same whichever process is asked.
+const HELP = {
+  vtt_database_up: '1 when the database answered',
   vtt_queue_oldest_mail_seconds: 'How long the oldest waiting letter has waited; 0 when none waits',
   vtt_storage_free_bytes: 'Free space on the disk of the data folder',
   vtt_storage_total_bytes: 'Size of the disk of the data folder',
@@ -86,13 +107,16 @@ const BY_JOB = {
 } as const;
 
 type Gauges = Readonly<{
-  set: (name: keyof typeof HELP, value: number | undefined) => void;
+  set: (name: keyof typeof OF_PROCESS | keyof typeof HELP, value: number | undefined) => void;
   setOf: (name: keyof typeof BY_QUEUE | keyof typeof BY_JOB, of: string, value: number) => void;
   forgetJobs: () => void;
 }>;
 
-function makeGauges(registry: Registry): Gauges {
+function makeGauges(ofProcess: Registry, registry: Registry): Gauges {
   const plain = new Map<string, Gauge>();
+  for (const [name, help] of Object.entries(OF_PROCESS)) {
+    plain.set(name, new Gauge({ name, help, registers: [ofProcess] }));
+  }
   for (const [name, help] of Object.entries(HELP)) {
     plain.set(name, new Gauge({ name, help, registers: [registry] }));
   }

@@ -1,0 +1,136 @@
+import { resolve } from 'node:path';
+import { endAbandonedExports } from '#rooms/time-entries/server/exports/export.ts';
+import { tellOfBackup } from '#rooms/users/server/backup-letters.ts';
+import { isCommonPassword } from '#rooms/users/server/common-passwords.ts';
+import { ensureAdministrator, type FirstAdministrator } from '#rooms/users/server/first-administrator.ts';
+import { startNightlyBackup } from '#server/backup/nightly.ts';
+import { type Config, ConfigError } from '#server/config.ts';
+import { inLane } from '#server/deps.ts';
+import { otherPhotoFolder } from '#server/files/photo-folder.ts';
+import { removeFirstLink, writeFirstLink } from '#server/first-link-file.ts';
+import type { Seat } from '#server/processes/seat.ts';
+import {
+  listen,
+  openLeave,
+  outliveFaults,
+  stopOnSignals,
+  stopWhenTold,
+  tellStarter,
+} from '#server/serve-process.ts';
+import { startWarnings } from '#server/start-warnings.ts';
+import { VERSION } from '#server/version.ts';
+import { type Jobs, openJobs } from './running-jobs.ts';
+import { type Prepared, prepare } from './start.ts';
+
+const BACKUP_PROGRAM = new URL('./backup-process.ts', import.meta.url);
+const PAGES = resolve(import.meta.dirname, '../../../dist');
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Runs a whole server in this process: alone, or as one of several, which have a `seat`. Throws `ConfigError` and
+ * `DatabaseError` for what a person must mend.
+ */
+export async function runServer(config: Config, environment: Environment, seat?: Seat): Promise<void> {
+  requireAdminPassword(config);
+  let isStarted = false;
+  const prepared = await prepare(config, { pages: PAGES, isStarted: () => isStarted, seat });
+  const { app, deps, update } = prepared;
+  const jobs = openJobs(deps, environment);
+  app.addHook('onClose', () => jobs.stop());
+  const leave = seat === undefined ? undefined : openLeave(app, console.error);
+  // In this order: a start whose port is taken must not replace the link that the running one printed.
+  const address = await listenInTurn(prepared, config, seat).catch(async (error) => {
+    throw await update.failed(error);
+  });
+  outliveFaults(deps.log);
+  await endAbandonedExports(deps);
+  const isFirst = seat === undefined || seat.isFirst;
+  const sayReady = isFirst ? await begin(prepared, config, address) : () => undefined;
+  if (isFirst) await jobs.start();
+  // In every process: somebody may ask any of them for a backup. Whose turn it is stands in the database.
+  const how = { program: BACKUP_PROGRAM, environment, tell: tellOfBackup };
+  const backups = startNightlyBackup(inLane(deps, 'jobs'), how);
+  jobs.alsoStop(backups.stop);
+  isStarted = true;
+  if (seat === undefined || leave === undefined) stopOnSignals(app, console.error);
+  else takePart(seat, prepared, { jobs, leave, address });
+  await tellStarter({ isReady: true });
+  deps.log.info({ version: VERSION, engine: deps.database.engine, node: process.version }, 'started');
+  sayReady();
+}
+
+// One of several says that it could, and waits until it may: all new ones begin at the same moment.
+async function listenInTurn({ app }: Prepared, config: Config, seat: Seat | undefined): Promise<string> {
+  if (seat === undefined) return listen(app, config);
+  await app.ready();
+  return listen(app, { ...config, port: await seat.waitToListen() });
+}
+
+// What one process does for all: it says what was found at the start, and makes the first administrator. Returns what
+// says that it is ready.
+async function begin({ deps, update }: Prepared, config: Config, address: string): Promise<() => void> {
+  if (update.migrated.length > 0) console.log(`Database ready (${update.migrated.join(', ')})`);
+  const photoWarning = await otherPhotoFolder(deps);
+  const warnings = [photoWarning, ...startWarnings(config, process.getuid?.())];
+  for (const warning of warnings) if (warning !== undefined) console.error(warning);
+  const first = await ensureAdministrator(deps);
+  return () => {
+    console.log(`Volunteer Time Tracker ${VERSION} is ready at ${address}`);
+    const publicUrl = config.publicUrl ?? `http://localhost:${new URL(address).port || '80'}`;
+    for (const line of signInLines(first, publicUrl)) console.log(line);
+    keepLink(config, first, publicUrl);
+  };
+}
+
+type Part = Readonly<{ jobs: Jobs; leave: () => Promise<void>; address: string }>;
+
+function takePart(seat: Seat, { app, deps }: Prepared, { jobs, leave, address }: Part): void {
+  stopWhenTold(app, console.error);
+  void seat.tell({ address });
+  if (seat.isFirst) void seat.tell({ hasJobs: true });
+  const note = (error: unknown) => deps.log.error({ err: error }, 'jobs could not be started');
+  seat.onJobs(() => void jobs.start().catch(note));
+  // Only the process with the jobs can have the copy of the log stand aside.
+  const askForScrub = () =>
+    deps.database.letStandAside(async (work) => {
+      const [isDone] = await seat.ask('scrub');
+      return isDone === undefined ? work() : isDone === true;
+    });
+  seat.answering('scrub', () => deps.database.scrubErased());
+  if (!seat.isFirst && deps.config.backupLogTo !== undefined) askForScrub();
+  seat.onLeave(() => {
+    if (deps.config.backupLogTo !== undefined) askForScrub();
+    // The next process takes them over once they have ended here; requests may take longer.
+    void jobs.stop().then(() => seat.tell({ hasJobs: false }));
+    void leave();
+  });
+}
+
+// How to sign in, once the address is known.
+function signInLines(first: FirstAdministrator, url: string): string[] {
+  if (first.how === 'present') return [`Sign in at ${url}`];
+  if (first.how === 'created') return [`Sign in at ${url} as ${first.email} with ADMIN_PASSWORD`];
+  return [
+    `No administrator yet. Set the first one's password (once, within ${first.hours} h): ${linkOf(first, url)}`,
+    `Then sign in as ${first.email}`,
+  ];
+}
+
+function linkOf({ token }: { token: string }, url: string): string {
+  return `${url}/?token=${token}`;
+}
+
+// Under a service manager nobody sees what is printed.
+function keepLink({ dataDir }: Config, first: FirstAdministrator, url: string): void {
+  if (first.how !== 'link') removeFirstLink(dataDir);
+  else if (!process.stdout.isTTY)
+    console.log(`The link is also in ${writeFirstLink(dataDir, linkOf(first, url))}`);
+}
+
+// What nobody could choose on a screen is no password for the first administrator either.
+function requireAdminPassword({ firstAdmin, passwordBlocklist }: Config): void {
+  if (firstAdmin !== undefined && passwordBlocklist && isCommonPassword(firstAdmin.password)) {
+    throw new ConfigError('ADMIN_PASSWORD: is one of the most common passwords; choose another');
+  }
+}

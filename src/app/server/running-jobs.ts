@@ -1,0 +1,54 @@
+import { startDriveSync } from '#rooms/drive-sync/server/worker.ts';
+import { startMailings } from '#rooms/mailings/server/posting.ts';
+import { startHoursImports } from '#rooms/time-entry-imports/server/work.ts';
+import { tellOfLogCopy } from '#rooms/users/server/backup-letters.ts';
+import { type LogCopy, startLogCopy } from '#server/backup/log-copy.ts';
+import { startDaily } from '#server/daily.ts';
+import { type Deps, inLane } from '#server/deps.ts';
+import { startMailing } from '#server/mail/worker.ts';
+import { keepHouse } from './housekeeping.ts';
+import { CHORES, DAILY, SWEEPS } from './jobs.ts';
+
+// What goes on with work that was begun before the last stop.
+const WORKERS = [startMailing, startDriveSync, startHoursImports, startMailings];
+
+/** What a server does without being asked. Of several processes one does it. */
+export type Jobs = Readonly<{
+  start: () => Promise<void>;
+  /** Something else that ends when jobs do. */
+  alsoStop: (stop: () => unknown) => void;
+  /** Ends what runs; it does not start again. */
+  stop: () => Promise<void>;
+}>;
+
+/** The jobs of a process, none of which runs yet. `environment` has the settings of where to copy to. */
+export function openJobs(given: Deps, environment: Readonly<Record<string, string | undefined>>): Jobs {
+  const deps = inLane(given, 'jobs');
+  const running: (() => unknown)[] = [];
+  let logCopy: LogCopy | undefined;
+  let starting: Promise<void> | undefined;
+  let stopped: Promise<void> | undefined;
+  const start = async () => {
+    running.push(keepHouse(deps, SWEEPS, CHORES), startDaily(deps, DAILY).stop);
+    running.push(...WORKERS.map((begin) => begin(deps).stop));
+    logCopy = await startLogCopy(deps, { environment, tell: tellOfLogCopy });
+    if (logCopy !== undefined) given.database.letStandAside(logCopy.whileAside);
+  };
+  const stop = async () => {
+    await starting?.catch(() => undefined);
+    await Promise.all(running.map((end) => end()));
+    // Last, so that what the others wrote is copied too.
+    await logCopy?.stop();
+  };
+  return {
+    start: async () => {
+      if (stopped === undefined) starting ??= start();
+      await starting;
+    },
+    alsoStop: (end) => void running.push(end),
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}
