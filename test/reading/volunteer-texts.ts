@@ -15,9 +15,12 @@ const FILES_OF_OTHERS = new RegExp(
       'time-entry-imports',
       'user-imports',
     ].map((room) => `^${room}/`),
-    ...['district/(mail|settings|name-list)-text', 'mailings/text', 'photos/mail-text', 'schools/server-text'].map(
-      whole,
-    ),
+    ...[
+      'district/(mail|settings|name-list)-text',
+      'mailings/text',
+      'photos/mail-text',
+      'schools/server-text',
+    ].map(whole),
     ...['verification/(text|mail-text|settings-text|desk-text)', 'activities/bulk-text', 'web/role-text'].map(
       whole,
     ),

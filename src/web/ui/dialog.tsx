@@ -13,5 +13,7 @@ export function Dialog(props: DialogProps) {
 
 /** The buttons at the bottom of a dialog: the main one last; on phones it is on top and full width. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className="mt-5 flex flex-col-reverse gap-2 sm:flex-row sm:flex-wrap sm:justify-end">{children}</div>;
+  return (
+    <div className="mt-5 flex flex-col-reverse gap-2 sm:flex-row sm:flex-wrap sm:justify-end">{children}</div>
+  );
 }

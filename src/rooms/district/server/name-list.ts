@@ -79,6 +79,7 @@ export async function saveNames<Record extends Named>(
   return { changed: changes.length, rows: rows.map((row) => shown(deps, row)), message };
 }
 
+// Long because each row is judged by one reason after the other, in the order in which they are said.
 async function planNames<Record extends Named>(
   db: Db,
   records: NamedRecords<Record>,

@@ -21,6 +21,7 @@ import { namedSchools } from './name-list.ts';
 import { schoolsFile } from './schools-file.ts';
 import { allSchools } from './store.ts';
 
+// Long because it has one entry per route.
 export function mountSchools(mount: Mount, deps: Deps): void {
   mount(listPublicSchools, 'public', async () => ({ schools: await allSchools(deps.database.db) }));
 
