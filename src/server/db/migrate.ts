@@ -44,6 +44,7 @@ import { up as mailings } from './migrations/0044-mailings.ts';
 import { up as personLanguage } from './migrations/0045-person-language.ts';
 import { up as contentTranslations } from './migrations/0046-content-translations.ts';
 import { up as lastingKeys } from './migrations/0047-lasting-keys.ts';
+import { up as standby } from './migrations/0049-standby.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -93,6 +94,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0045-person-language': personLanguage,
   '0046-content-translations': contentTranslations,
   '0047-lasting-keys': lastingKeys,
+  '0049-standby': standby,
 };
 
 /** The names of all migrations, in order. */
