@@ -84,6 +84,11 @@ export default defineConfig({
       },
       {
         extends: true,
+        // A whole cluster whose parts fail: a drill alone.
+        test: { name: 'cluster', include: ['test/cluster/*.test.ts'], testTimeout: 3_600_000 },
+      },
+      {
+        extends: true,
         // The main job in another browser, driven by the standard protocol: a drill alone.
         test: {
           name: 'firefox',

@@ -120,7 +120,7 @@ children = [
 
 try:
     for name in SERVERS:
-        for _ in range(600):
+        for _ in range(2400):
             try:
                 socket.create_connection(('127.0.0.1', ports[name]), 1).close()
                 break

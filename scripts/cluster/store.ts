@@ -24,6 +24,7 @@ export async function startStore(machine: Machine): Promise<PhotoStore> {
     program = started;
     await until('the photo store answers', async () => (await fetch(`${endpoint}/info`)).status > 0, {
       needs: [started],
+      seconds: 150,
     });
   };
   await start();

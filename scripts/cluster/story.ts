@@ -3,6 +3,7 @@ import pg from 'pg';
 import { type DatabaseCluster, startDatabase } from './database.ts';
 import { type Kind, type Load, startLoad } from './load.ts';
 import { freePorts, type Machine } from './machine.ts';
+import { nextVersion } from './next-version.ts';
 import { startProxy } from './proxy.ts';
 import { openServers, type Servers } from './servers.ts';
 import { type PhotoStore, startStore } from './store.ts';
@@ -38,8 +39,9 @@ export async function tell(
 ): Promise<readonly Chapter[]> {
   const cluster = await startCluster(machine);
   const chapters: Chapter[] = [];
+  const events = [...faults(cluster, calmSeconds), updating(machine, cluster.servers)];
   try {
-    for (const [name, happen] of faults(cluster, calmSeconds)) {
+    for (const [name, happen] of events) {
       const chapter = await watched(cluster, name, happen);
       chapters.push(chapter);
       say(chapter);
@@ -47,7 +49,7 @@ export async function tell(
   } finally {
     await cluster.load.stop();
   }
-  const last = { ...(await watched(cluster, 'at the end', async () => undefined)) };
+  const last = await watched(cluster, 'at the end', async () => undefined);
   chapters.push(last);
   say(last);
   return chapters;
@@ -106,6 +108,22 @@ function faults({ database, store, servers }: Cluster, calmSeconds: number): rea
         await database.waitUntilWhole();
       },
     ],
+  ];
+}
+
+// An old server must also start again beside the new one, and work until its own turn.
+function updating(machine: Machine, servers: Servers): Fault {
+  return [
+    'update one server after the other',
+    async () => {
+      const next = nextVersion(machine);
+      await servers.stop('first');
+      await servers.start('first', next);
+      await servers.kill('second');
+      await servers.start('second');
+      await servers.stop('second');
+      await servers.start('second', next);
+    },
   ];
 }
 

@@ -46,6 +46,11 @@ export function isPassing(failure: DatabaseFailure): boolean {
   return failure !== undefined && failure !== 'unique' && failure !== 'foreignKey';
 }
 
+/** Whether PostgreSQL gave up waiting for somebody else's lock. */
+export function isLockTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
+}
+
 /** Whether PostgreSQL rolled a transaction back because of another one, so that it can run again at once. */
 export function lostAgainstAnother(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '40P01' || error.code === '40001');
