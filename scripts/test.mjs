@@ -83,9 +83,16 @@ export async function drill(node, names) {
   const [named, counts] = withCounts(names.filter((name) => name !== '-u'));
   const chosen = named.length > 0 ? named : ['', ...Object.keys(LONG_FORMS)];
   const files = chosen.flatMap((name) => LONG_FORMS[name] ?? [`test/drills/${name}`]);
-  const projects = ['sqlite', 'postgres', 'unit', 'e2e', 'e2e-verifying', 'e2e-spanish', 'firefox', 'cluster'].flatMap(
-    (project) => ['--project', project],
-  );
+  const projects = [
+    'sqlite',
+    'postgres',
+    'unit',
+    'e2e',
+    'e2e-verifying',
+    'e2e-spanish',
+    'firefox',
+    'cluster',
+  ].flatMap((project) => ['--project', project]);
   // What is kept as text is written anew.
   const update = names.includes('-u') ? ['-u'] : [];
   return runInFront(node, [[VITEST, 'run', ...projects, ...update, ...files]], { ...counts, DRILL: '1' });

@@ -35,6 +35,7 @@ export type DatabaseCluster = Readonly<{
 type Node = Readonly<{ name: NodeName; port: number; patroniPort: number; folder: string; config: string }>;
 type Member = Readonly<{ name: NodeName; role: string; state: string }>;
 
+// Long because it holds everything that can be done to the two nodes.
 /** Starts etcd and both nodes, and makes the district's database. */
 export async function startDatabase(machine: Machine): Promise<DatabaseCluster> {
   const ports = await freePorts(['etcd', 'peers', 'one', 'two', 'patroni-one', 'patroni-two'] as const);

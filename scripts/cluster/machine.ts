@@ -51,21 +51,25 @@ export function openMachine(): Machine {
   // PostgreSQL's account must get to its folder below.
   chmodSync(folder, 0o711);
   const running: Program[] = [];
+  let isOver = false;
   const account = databaseAccount();
   return {
     folder,
     folderOf: (name, { forDatabase = false } = {}) => {
+      if (isOver) throw new Error('the cluster has been ended');
       const path = join(folder, name);
       mkdirSync(path, { recursive: true, mode: 0o700 });
       if (forDatabase && account !== undefined) chownSync(path, account.uid, account.gid);
       return path;
     },
     start: (name, command, options = {}) => {
+      if (isOver) throw new Error('the cluster has been ended');
       const program = startProgram(folder, { name, command, account }, options);
       running.push(program);
       return program;
     },
     end: async () => {
+      isOver = true;
       for (const program of running.toReversed()) await program.stop();
       rmSync(folder, { recursive: true, force: true });
     },

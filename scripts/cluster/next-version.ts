@@ -17,7 +17,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 export function nextVersion(machine: Machine): { root: string } {
   const root = join(machine.folder, 'next');
   mkdirSync(root);
-  for (const part of ['src', 'package.json', 'docs']) cpSync(join(ROOT, part), join(root, part), { recursive: true });
+  for (const part of ['src', 'package.json', 'docs'])
+    cpSync(join(ROOT, part), join(root, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   const text = readFileSync(join(root, MIGRATE), 'utf8');
   if (!text.includes(END_OF_STEPS)) throw new Error(`${MIGRATE} has no end of its steps`);

@@ -29,7 +29,11 @@ export async function startStore(machine: Machine): Promise<PhotoStore> {
   };
   await start();
   const client = new S3Client({ region: 'us-east-1', endpoint, forcePathStyle: true, credentials: KEY });
-  await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
+  // It answers before all its parts do.
+  await until('the photo store takes a bucket', async () => {
+    await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
+    return true;
+  });
   client.destroy();
   const { accessKeyId, secretAccessKey } = KEY;
   return {

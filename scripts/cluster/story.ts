@@ -57,6 +57,7 @@ export async function tell(
 
 type Fault = readonly [string, () => Promise<unknown>];
 
+// Long because it has one entry for each fault.
 function faults({ database, store, servers }: Cluster, calmSeconds: number): readonly Fault[] {
   const calm = () => pause(calmSeconds * 1_000);
   const other = (name: string) => (name === 'one' ? 'two' : 'one');

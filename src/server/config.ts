@@ -454,7 +454,7 @@ function senderIn(settings: z.output<typeof Settings>): Sender {
 function contradictions(settings: z.output<typeof Settings>): string[] {
   const mistakes: string[] = [];
   if (settings.DATABASE_READ_URL !== undefined && settings.DATABASE_URL === undefined)
-    mistakes.push('DATABASE_READ_URL: names a standby of DATABASE_URL, which is not set');
+    mistakes.push('DATABASE_READ_URL: must be set together with DATABASE_URL, whose standby it names');
   if ((settings.ADMIN_EMAIL === undefined) !== (settings.ADMIN_PASSWORD === undefined)) {
     const missing = settings.ADMIN_EMAIL === undefined ? 'ADMIN_EMAIL' : 'ADMIN_PASSWORD';
     mistakes.push(`${missing}: must be set together with the other one of ADMIN_EMAIL and ADMIN_PASSWORD`);

@@ -41,14 +41,21 @@ export type Pair = Readonly<{
 /** Starts both, with an empty database, until the end of the test file. Needs PostgreSQL alone. */
 export async function startPair(): Promise<Pair> {
   const bin = findPostgres();
-  if (bin === undefined) throw new Error('PostgreSQL is not installed. On Debian: apt-get install postgresql');
+  if (bin === undefined)
+    throw new Error('PostgreSQL is not installed. On Debian: apt-get install postgresql');
   const leader = await startPostgres();
   atEnd(leader.stop);
-  const folder = new URL(leader.url.replace('postgres://postgres@/', 'http://here/')).searchParams.get('host');
+  const folder = new URL(leader.url.replace('postgres://postgres@/', 'http://here/')).searchParams.get(
+    'host',
+  );
   const command = ['sh', '-c', KEEPER, 'sh', bin, baseFolder(), folder ?? ''];
   const isRoot = process.getuid?.() === 0;
   const [program, ...args] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command;
-  const keeper = spawn(program ?? 'sh', args, { cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
+  const keeper = spawn(program ?? 'sh', args, {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   atEnd(async () => {
     const gone = once(keeper, 'exit');
     keeper.stdin?.end();
@@ -59,7 +66,10 @@ export async function startPair(): Promise<Pair> {
   return {
     leader: leader.url,
     standby,
-    replay: async (how) => void (await ask(standby, `select pg_wal_replay_${how}()`)),
+    replay: async (how) => {
+      const asked = `if pg_is_in_recovery() then perform pg_wal_replay_${how}(); end if`;
+      await ask(standby, `do $$ begin ${asked}; end $$`);
+    },
     tell: async (what) => {
       keeper.stdin?.write(`${what}\n`);
       await lineOf(keeper);

@@ -1,7 +1,10 @@
+import { sql } from 'kysely';
+import pg from 'pg';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { openDatabase } from '#server/db/connect.ts';
+import { standbyNow } from '#server/db/standby.ts';
 import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { standbyNow } from '#server/db/standby.ts';
 import { ask, type Pair, startPair } from './servers.ts';
 
 // Two people's sessions of a minute ago, so that a standby may answer them.
@@ -182,6 +185,25 @@ test('while the standby is gone the leader answers, the server stays ready, and 
   await used();
   await caughtUp();
   expect(await readsThere(() => notesSeenBy(vera.token))).toBeGreaterThan(0);
+});
+
+test('connections that break before they are set up are given back, so that others can be made', async () => {
+  const database = await openDatabase({ databaseUrl: pair.leader, dataDir: '' }, { requestSeconds: 5 });
+  const reports = database.lane('reports').db;
+  const { query } = pg.Client.prototype;
+  const broken = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...given
+  ) {
+    if (String(given[0]).startsWith('set time zone')) void this.end();
+    return Reflect.apply(query, this, given);
+  });
+  const asked = () => sql<{ one: number }>`select 1 as one`.execute(reports);
+  // More of them than there are connections.
+  for (let times = 0; times < 5; times += 1) await expect(asked()).rejects.toThrow();
+  broken.mockRestore();
+  expect((await asked()).rows).toEqual([{ one: 1 }]);
+  await database.close();
 });
 
 test('another database than a standby of this one is never read from', async () => {

@@ -100,6 +100,7 @@ test.each(ROLLING)('%s rolls, so it only adds what the version before does not l
   expect(statements.length).toBeGreaterThan(0);
   for (const statement of statements) {
     expect(statement).toMatch(/^(create (table|index) |alter table \w+ add column )/);
-    if (statement.startsWith('alter') && statement.includes('not null')) expect(statement).toContain('default');
+    if (statement.startsWith('alter') && statement.includes('not null'))
+      expect(statement).toContain('default');
   }
 });

@@ -99,7 +99,8 @@ function standbyOf(config: Config, log: Logger): Pick<Limits, 'standby'> {
   if (url === undefined) return {};
   const tell = ({ is, lagSeconds: behind }: StandbyState) => {
     if (is === 'used') log.info('lists and reports are read from the standby');
-    else log.warn({ behindSeconds: behind }, `the standby is ${is}: lists and reports are read from the leader`);
+    else
+      log.warn({ behindSeconds: behind }, `the standby is ${is}: lists and reports are read from the leader`);
   };
   return { standby: { url, lagSeconds, tell } };
 }

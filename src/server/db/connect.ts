@@ -231,6 +231,7 @@ function beginLog(file: BetterSqlite.Database): void {
   }
 }
 
+// Long because the lanes of a database refer to each other, and are closed together.
 async function openPostgres(databaseUrl: string, limits: Limits): Promise<Database> {
   const { requestSeconds } = limits;
   const lanes = new Map<LaneName, Database>();
@@ -247,7 +248,10 @@ async function openPostgres(databaseUrl: string, limits: Limits): Promise<Databa
     const settings = limitsOf(name, requestSeconds);
     const pool = poolOf(databaseUrl, LANES[name].connections, { beginning: { settings, onlyLeader: true } });
     pools.push(pool);
-    const db = new Kysely<Tables>({ dialect: new PatientPostgresDialect({ pool }), ...tellingSlow(limits.slow) });
+    const db = new Kysely<Tables>({
+      dialect: new PatientPostgresDialect({ pool }),
+      ...tellingSlow(limits.slow),
+    });
     const open: Database = {
       engine: 'postgres',
       db,

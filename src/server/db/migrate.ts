@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import type { Instant } from '#base/calendar-date.ts';
+import { notedState, noteState } from '../server-state.ts';
 import type { Engine } from './columns.ts';
 import { type Database, DatabaseError } from './connect.ts';
 import { isLockTaken } from './failures.ts';
@@ -49,7 +51,8 @@ import { up as lastingKeys } from './migrations/0047-lasting-keys.ts';
 import { up as standby } from './migrations/0049-standby.ts';
 
 const RECORD = 'schema_migrations';
-const NEVER = '1970-01-01T00:00:00.000Z';
+// What the machine's clock says is nothing that a step depends on.
+const NEVER = '1970-01-01T00:00:00.000Z' as Instant;
 
 type Step = ((db: Parameters<Migration['up']>[0], engine: Engine) => Promise<void>) & {
   /** Servers of the version before go on beside it: it only adds what they do not see. */
@@ -163,9 +166,11 @@ function stepsFor(engine: Engine): Record<string, Migration> {
         up: async (db) => {
           const isKept = name >= KEPT_SINCE;
           if (isKept && engine === 'postgres')
-            await sql`select set_config('lock_timeout', ${step.rolls === true ? `${LOCK_WAIT.seconds}s` : '0'}, true)`.execute(db);
+            await sql`select set_config('lock_timeout', ${step.rolls === true ? `${LOCK_WAIT.seconds}s` : '0'}, true)`.execute(
+              db,
+            );
           await step(db, engine);
-          if (isKept) await noteMustKnow(db, mustKnowAfter(name));
+          if (isKept) await noteState(db, MUST_KNOW, mustKnowAfter(name), NEVER);
         },
       },
     ]),
@@ -175,11 +180,6 @@ function stepsFor(engine: Engine): Record<string, Migration> {
 function mustKnowAfter(name: string): string {
   const sofar = MIGRATIONS.slice(0, MIGRATIONS.indexOf(name) + 1);
   return sofar.findLast((one) => !ROLLING.includes(one)) ?? name;
-}
-
-async function noteMustKnow(db: Parameters<Step>[0], name: string): Promise<void> {
-  await sql`insert into server_state (name, value, noted_at) values (${MUST_KNOW}, ${name}, ${NEVER})
-    on conflict (name) do update set value = excluded.value`.execute(db);
 }
 
 /** Refuses a database that another version of this program made: only a start brings one up to date. */
@@ -192,14 +192,14 @@ export async function requireUpToDate(database: Database): Promise<void> {
 
 /**
  * Whether a newer version has changed the tables in a way that this one may go on beside. Throws `DatabaseError` when it
- * may not: it would write rows that are wrong.
+ * may not, or when no step has said so yet, as after a restore: it would write rows that are wrong.
  */
 export async function isNewer(database: Pick<Database, 'db'>): Promise<boolean> {
   const applied = await appliedSteps(database);
   const unknown = applied.filter((name) => !MIGRATIONS.includes(name));
   if (unknown.length === 0) return false;
   const isComplete = MIGRATIONS.every((name) => applied.includes(name));
-  const mustKnow = isComplete ? await mustKnowIn(database.db) : undefined;
+  const mustKnow = isComplete ? await notedState(database.db, MUST_KNOW) : undefined;
   if (mustKnow !== undefined && MIGRATIONS.includes(mustKnow)) return true;
   throw new DatabaseError(
     `The database was made by a newer version of this program (${unknown.join(', ')}). Start that version, or restore a backup from before the update.`,
@@ -208,14 +208,8 @@ export async function isNewer(database: Pick<Database, 'db'>): Promise<boolean> 
 
 /** Whether a newer version has changed the tables since this server began, in a way that it may not go on beside. */
 export async function isOutdated(db: Database['db']): Promise<boolean> {
-  const mustKnow = await mustKnowIn(db);
+  const mustKnow = await notedState(db, MUST_KNOW);
   return mustKnow !== undefined && !MIGRATIONS.includes(mustKnow);
-}
-
-// Undefined where no step has said so yet, as after a restore: then every step must be known.
-async function mustKnowIn(db: Database['db']): Promise<string | undefined> {
-  const asked = sql<{ value: string }>`select value from server_state where name = ${MUST_KNOW}`;
-  return (await asked.execute(db)).rows[0]?.value;
 }
 
 function reasonOf(error: unknown): string {

@@ -35,7 +35,9 @@ export function namingClient(): new () => pg.Client {
     async #ask(text: string, values: unknown[]) {
       const name = names.of(text);
       try {
-        return await (name === undefined ? this.#askAsIs(text, values) : this.#askAsIs({ name, text, values }));
+        return await (name === undefined
+          ? this.#askAsIs(text, values)
+          : this.#askAsIs({ name, text, values }));
       } catch (error) {
         // The address may lead to the new leader by now: the pool makes another connection.
         if (isReadOnly(error)) void this.end();

@@ -10,13 +10,14 @@ import {
   sql,
 } from 'kysely';
 import type pg from 'pg';
-import type { Db } from './connect.ts';
 import { databaseFailure } from './failures.ts';
 import { LANES, type LaneName, limitsOf } from './lanes.ts';
 import { poolOf } from './pool.ts';
 import { CompilerForPostgres } from './query-compilers.ts';
 import { type LogPlace, readPoint } from './read-point.ts';
 import type { Tables } from './tables.ts';
+
+type Db = Kysely<Tables>;
 
 /** The standby that lists and reports are read from, and how far it may be behind. */
 export type StandbySettings = Readonly<{

@@ -135,12 +135,7 @@ const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
 
 // Long because the steps of a request are listed here in the order in which they happen.
 /** Makes the `mount` of an app: it turns endpoint values into routes under /api, each behind its gate. */
-export function mounting(
-  app: FastifyInstance,
-  deps: Deps,
-  people: People,
-  isReplyChecked: boolean,
-): Mount {
+export function mounting(app: FastifyInstance, deps: Deps, people: People, isReplyChecked: boolean): Mount {
   const line = openLine({ log: deps.log, atOnce: REQUESTS_AT_ONCE[deps.database.engine] });
   const watchRefusals = watchingRefusals(deps);
   return (endpoint, gate, handle) => {

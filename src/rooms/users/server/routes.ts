@@ -164,9 +164,12 @@ function mountOwnAccount(mount: Mount, deps: Deps): void {
 
 // Long because it has one entry per route.
 function mountAdministration(mount: Mount, deps: Deps): void {
-  mount(listUsers, 'see people', ({ viewer, query }) => listAccounts(deps, viewer, query));
+  const lists = inLane(deps, 'lists');
+  mount(listUsers, 'see people', ({ viewer, query }) => listAccounts(lists, viewer, query));
 
-  mount(exportUsers, 'see people', ({ viewer, request, body }) => usersFile(deps, { viewer, request }, body));
+  mount(exportUsers, 'see people', ({ viewer, request, body }) =>
+    usersFile(lists, { viewer, request }, body),
+  );
 
   mount(createUser, 'manage people', async ({ viewer, request, body, once }) => {
     const passwordHash = await hashTypedPassword(deps, body.password);

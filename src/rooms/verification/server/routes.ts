@@ -1,4 +1,4 @@
-import type { Deps } from '#server/deps.ts';
+import { type Deps, inLane } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import { listOwnAsked } from '../asked-contract.ts';
 import { decide, listVerifications, undoDecision } from '../contract.ts';
@@ -8,7 +8,9 @@ import { ownAsked } from './outside-asked.ts';
 import { chooseWeeklyMail, weeklyMail } from './weekly-choice.ts';
 
 export function mountVerification(mount: Mount, deps: Deps): void {
-  mount(listVerifications, 'see entries', ({ viewer, query }) => listForVerifiers(deps, viewer, query));
+  mount(listVerifications, 'see entries', ({ viewer, query }) =>
+    listForVerifiers(inLane(deps, 'lists'), viewer, query),
+  );
 
   mount(decide, 'verify hours', ({ viewer, request, body, once }) =>
     once((trx) => decideTogether(trx, deps, { viewer, request }, body)),

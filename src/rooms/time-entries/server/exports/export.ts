@@ -135,10 +135,11 @@ export async function sendExport(deps: Deps, request: Request, token: string): P
 }
 
 // Whoever opens the link has no session: the file shows all that was confirmed before.
-async function standbyOf({ database, config }: Deps): Promise<StandbyPlace | undefined> {
-  const url = config.databaseReadUrl;
-  if (url === undefined || database.standby()?.is !== 'used') return undefined;
-  return { url, confirmed: await confirmedBy(database.db) };
+async function placesOf({ database, config }: Deps): Promise<Pick<ExportJob, 'database' | 'standby'>> {
+  const { databaseUrl, databaseReadUrl: url, dataDir } = config;
+  const isUsed = url !== undefined && database.standby()?.is === 'used';
+  const standby = isUsed ? { url, confirmed: await confirmedBy(database.db) } : undefined;
+  return { database: { databaseUrl, dataDir }, standby };
 }
 
 /** The progress of the viewer's own export. */
@@ -194,8 +195,7 @@ async function startFile(
   const states = verifying.length === 0 ? undefined : stateWords(deps);
   const addressesAt = whereAddressesAreOpen(viewer, asked);
   const making = await makeInWorker<ExportJob>(WORKER, {
-    database: { databaseUrl: deps.config.databaseUrl, dataDir: deps.config.dataDir },
-    standby: await standbyOf(deps),
+    ...(await placesOf(deps)),
     filter,
     sorting: { by: asked.sortBy, order: asked.sortOrder },
     format: kept.format,
