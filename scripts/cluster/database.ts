@@ -43,6 +43,10 @@ export async function startDatabase(machine: Machine): Promise<DatabaseCluster> 
   const password = randomBytes(18).toString('base64url');
   const nodes = NAMES.map((name) => nodeOf(machine, { name, etcdPort: ports.etcd, password, ports }));
   const patronis = new Map<NodeName, Program>();
+  // A Patroni that had to be ended leaves its PostgreSQL behind.
+  machine.afterwards(() => {
+    for (const node of nodes) killTree(serverOf(node) ?? 0);
+  });
   const nodeNamed = (name: NodeName) => nodes.find((node) => node.name === name) as Node;
   const start = (name: NodeName) => {
     const { config } = nodeNamed(name);

@@ -14,6 +14,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
+/** The folder of the sources. Not from `scripts/process.mjs`, which ends a process at the first signal. */
+export const ROOT = join(import.meta.dirname, '../..');
+
 const END_WAIT_MS = 20_000;
 const LOG_SHOWN = 3_000;
 
@@ -34,6 +37,8 @@ export type Machine = Readonly<{
   /** Makes a folder below `folder`; with `forDatabase`, for the account that PostgreSQL runs as. */
   folderOf: (name: string, options?: { forDatabase?: boolean }) => string;
   start: (name: string, command: readonly string[], options?: StartOptions) => Program;
+  /** Runs once all programs are ended. */
+  afterwards: (work: () => void) => void;
   end: () => Promise<void>;
 }>;
 
@@ -51,6 +56,7 @@ export function openMachine(): Machine {
   // PostgreSQL's account must get to its folder below.
   chmodSync(folder, 0o711);
   const running: Program[] = [];
+  const last: (() => void)[] = [];
   let isOver = false;
   const account = databaseAccount();
   return {
@@ -68,10 +74,12 @@ export function openMachine(): Machine {
       running.push(program);
       return program;
     },
+    afterwards: (work) => last.push(work),
     end: async () => {
       isOver = true;
       for (const program of running.toReversed()) await program.stop();
-      rmSync(folder, { recursive: true, force: true });
+      for (const work of last) work();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
     },
   };
 }
@@ -168,6 +176,7 @@ export async function until(
 
 /** Ends a process that another program started, by its id, and whatever it started. */
 export function killTree(pid: number): void {
+  if (pid <= 1) return;
   for (const child of childrenOf(pid)) killTree(child);
   try {
     process.kill(pid, 'SIGKILL');

@@ -1,7 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../process.mjs';
-import type { Machine } from './machine.ts';
+import { type Machine, ROOT } from './machine.ts';
 
 const MIGRATE = 'src/server/db/migrate.ts';
 const END_OF_STEPS = '\n};\n\n/** The names of all migrations';

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../process.mjs';
-import { type Machine, type Program, until } from './machine.ts';
+import { type Machine, type Program, ROOT, until } from './machine.ts';
 
 const EXAMPLE = join(ROOT, 'deploy/haproxy.cfg');
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { ROOT } from '../process.mjs';
-import { freePorts, type Machine, type Program, until } from './machine.ts';
+import { freePorts, type Machine, type Program, ROOT, until } from './machine.ts';
 
 const NAMES = ['first', 'second'] as const;
 type ServerName = (typeof NAMES)[number];

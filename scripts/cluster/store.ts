@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { ROOT } from '../process.mjs';
 import { SYSTEM_PYTHON } from '../programs.mjs';
-import { freePorts, type Machine, type Program, until } from './machine.ts';
+import { freePorts, type Machine, type Program, ROOT, until } from './machine.ts';
 
 const PROGRAM = join(ROOT, 'test/object-store.py');
 const KEY = { accessKeyId: 'test:volunteer', secretAccessKey: 'loopback' };
