@@ -29,7 +29,7 @@ export default defineConfig({
           include: [
             'src/**/*.test.ts',
             'test/architecture.test.ts',
-            'test/{pictures,files,reading,start}/**/*.test.ts',
+            'test/{pictures,files,reading,start,standby}/**/*.test.ts',
           ],
           exclude: server,
         },
@@ -81,6 +81,11 @@ export default defineConfig({
           testTimeout: isDrill ? testTimeout : 120_000,
           retry: 1,
         },
+      },
+      {
+        extends: true,
+        // A whole cluster whose parts fail: a drill alone.
+        test: { name: 'cluster', include: ['test/cluster/*.test.ts'], testTimeout: 3_600_000 },
       },
       {
         extends: true,

@@ -71,6 +71,24 @@ export function findFirefox() {
   return find(['firefox-esr', 'firefox']);
 }
 
+/**
+ * The programs of a cluster: what lets a standby take over, where it keeps who leads, and the proxy in front.
+ * @returns {string | undefined}
+ */
+export function findPatroni() {
+  return find(['patroni']);
+}
+
+/** @returns {string | undefined} */
+export function findEtcd() {
+  return find(['etcd']);
+}
+
+/** @returns {string | undefined} */
+export function findHaproxy() {
+  return find(['haproxy']) ?? ['/usr/sbin/haproxy'].find((path) => existsSync(path));
+}
+
 /** @returns {string | undefined} */
 export function findCaddy() {
   return find(['caddy']);

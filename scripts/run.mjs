@@ -5,12 +5,14 @@ import { check } from './check.mjs';
 import { keepRunning } from './keep-running.mjs';
 import { runInFront } from './process.mjs';
 import { drill, test } from './test.mjs';
+import { CLUSTER_NEEDS, installTestNeeds } from './test-needs.mjs';
 
 const commands = {
   start: (node, args) => onPages(node, () => keepRunning(node, ['src/app/server/main.ts', ...args])),
   build: (node) => onPages(node, () => 0),
   demo: (node, args) => onPages(node, () => keepRunning(node, ['scripts/demo.ts', ...args])),
   bench: benchOn,
+  'cluster:demo': clusterOn,
   doctor: (node, args) => runInFront(node, [['scripts/doctor.ts', ...args]]),
   rollups: (node, args) => runInFront(node, [['scripts/rollups.ts', ...args]]),
   'second-factor': (node, args) => runInFront(node, [['scripts/second-factor.ts', ...args]]),
@@ -25,7 +27,7 @@ const commands = {
   drill,
 };
 /** These also need the development tools; commands used on a district's own server do not. */
-const WITH_TOOLS = ['bench', 'check', 'drill', 'format', 'screenshots', 'test'];
+const WITH_TOOLS = ['bench', 'check', 'cluster:demo', 'drill', 'format', 'screenshots', 'test'];
 
 const [name, ...args] = process.argv.slice(2);
 const command = commands[name];
@@ -47,6 +49,12 @@ async function onPages(node, command) {
 function benchOn(node, args) {
   const bench = () => runInFront(node, [['bench/main.ts', ...args]]);
   return args.includes('--web') ? onPages(node, bench) : bench();
+}
+
+/** Says how to install what it needs, or does so on Debian as root. */
+async function clusterOn(node, args) {
+  if (!(await installTestNeeds(CLUSTER_NEEDS))) return 1;
+  return runInFront(node, [['scripts/cluster.ts', ...args]]);
 }
 
 function dev(node) {

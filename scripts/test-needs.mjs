@@ -3,13 +3,19 @@ import { run } from './process.mjs';
 import {
   findCaddy,
   findChromium,
+  findEtcd,
   findFirefox,
+  findHaproxy,
   findHeadlessShell,
   findNginx,
+  findPatroni,
   findPostgres,
   findStrace,
   findSwift,
 } from './programs.mjs';
+
+/** The parts of the cluster of `npm run cluster:demo`. */
+export const CLUSTER_NEEDS = ['postgresql', 'swift', 'patroni', 'etcd', 'haproxy'];
 
 const POLICY = '/usr/sbin/policy-rc.d';
 
@@ -23,6 +29,9 @@ const NEEDS = {
     find: findSwift,
     install: () => apt('swift-proxy', 'swift-account', 'swift-container', 'swift-object'),
   },
+  patroni: { find: findPatroni, install: () => withoutServices('patroni', 'python3-etcd') },
+  etcd: { find: findEtcd, install: () => withoutServices('etcd-server') },
+  haproxy: { find: findHaproxy, install: () => withoutServices('haproxy') },
   strace: { find: findStrace, install: () => apt('strace') },
   // A browser without any font draws boxes, and every width measured in it is wrong.
   chromium: {

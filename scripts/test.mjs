@@ -4,7 +4,7 @@ import { buildBrowser } from './browser-build.mjs';
 import { lighthouse } from './lighthouse.mjs';
 import { mutants } from './mutants.mjs';
 import { ROOT, run, runInFront, withNode } from './process.mjs';
-import { installTestNeeds } from './test-needs.mjs';
+import { CLUSTER_NEEDS, installTestNeeds } from './test-needs.mjs';
 
 /** So many tests may be about one engine alone. A suite that silently skipped one would have more. */
 const MOST_ON_ONE_ENGINE = 15;
@@ -21,8 +21,13 @@ const LONG_FORMS = {
   verifying: ['main-job', 'log-time', 'messages'].map((name) => `test/e2e/${name}.spec.ts`),
   spanish: ['test/e2e/languages/'],
   firefox: ['test/firefox/'],
+  cluster: ['test/cluster/'],
   accessibility: ['test/e2e/walk.spec.ts', 'test/e2e/trees.spec.ts'],
 };
+
+/** What only these drills need, and what any other one may. */
+const NEEDS_OF = { firefox: ['firefox'], cluster: CLUSTER_NEEDS };
+const NEEDED = ['postgresql', 'strace', 'chromium', 'firefox'];
 
 /** What `npm test` runs, in this order. `npm test -- sqlite` runs one step, `npm test -- sqlite users` the files of it that match. */
 const STEPS = [
@@ -67,7 +72,7 @@ export async function test(node, [only, ...files]) {
 /** The long form of test/drills, of the damaged pictures and of the long gallery, with what it prints shown as it goes. `mutants` is another kind of drill, of the tests themselves. */
 export async function drill(node, names) {
   if (names[0] === 'mutants') return mutants(node, names.slice(1));
-  const needs = names[0] === 'firefox' ? ['firefox'] : ['postgresql', 'strace', 'chromium', 'firefox'];
+  const needs = NEEDS_OF[names[0]] ?? (names.length === 0 ? [...NEEDED, ...CLUSTER_NEEDS] : NEEDED);
   if (!(await installTestNeeds(needs))) return 1;
   const { ok, output } = await buildBrowser(node, { quiet: true });
   if (!ok) {
@@ -78,9 +83,16 @@ export async function drill(node, names) {
   const [named, counts] = withCounts(names.filter((name) => name !== '-u'));
   const chosen = named.length > 0 ? named : ['', ...Object.keys(LONG_FORMS)];
   const files = chosen.flatMap((name) => LONG_FORMS[name] ?? [`test/drills/${name}`]);
-  const projects = ['sqlite', 'postgres', 'unit', 'e2e', 'e2e-verifying', 'e2e-spanish', 'firefox'].flatMap(
-    (project) => ['--project', project],
-  );
+  const projects = [
+    'sqlite',
+    'postgres',
+    'unit',
+    'e2e',
+    'e2e-verifying',
+    'e2e-spanish',
+    'firefox',
+    'cluster',
+  ].flatMap((project) => ['--project', project]);
   // What is kept as text is written anew.
   const update = names.includes('-u') ? ['-u'] : [];
   return runInFront(node, [[VITEST, 'run', ...projects, ...update, ...files]], { ...counts, DRILL: '1' });

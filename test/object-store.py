@@ -1,4 +1,4 @@
-"""Debian's Swift with its S3 API on free ports of the loopback interface: python3 object-store.py FOLDER USER KEY
+"""Debian's Swift with its S3 API on the loopback interface: python3 object-store.py FOLDER USER KEY [PORT]
 
 Prints the address of the S3 API when it answers, and ends with its input, which closes with whoever started it.
 """
@@ -13,6 +13,8 @@ import sys
 import time
 
 folder, user, key = sys.argv[1:4]
+# With a port it keeps what is in the folder, also when it ends, and can be started again.
+fixed_port = int(sys.argv[4]) if len(sys.argv) > 4 else None
 
 from swift.common import utils  # noqa: E402
 
@@ -30,6 +32,7 @@ def free_ports(count):
 
 
 ports = dict(zip(SERVERS, free_ports(len(SERVERS))))
+ports['proxy'] = fixed_port or ports['proxy']
 
 PIPELINE = 'catch_errors cache s3api tempauth slo proxy-server'
 
@@ -88,7 +91,7 @@ user_test_{user} = {key} .admin
 utils.set_swift_dir(folder)
 from swift.common.ring import RingBuilder  # noqa: E402
 
-os.makedirs(os.path.join(folder, 'devices', 'one'))
+os.makedirs(os.path.join(folder, 'devices', 'one'), exist_ok=True)
 for name in SERVERS[:3]:
     builder = RingBuilder(2, 1, 0)
     builder.add_dev({
@@ -117,7 +120,7 @@ children = [
 
 try:
     for name in SERVERS:
-        for _ in range(600):
+        for _ in range(2400):
             try:
                 socket.create_connection(('127.0.0.1', ports[name]), 1).close()
                 break
@@ -131,4 +134,5 @@ try:
 finally:
     for child in children:
         child.kill()
-    shutil.rmtree(folder, ignore_errors=True)
+    if fixed_port is None:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,14 +1,19 @@
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '#server/db/connect.ts';
-import { MIGRATIONS, migrate } from '#server/db/migrate.ts';
+import { MIGRATIONS, migrate, ROLLING } from '#server/db/migrate.ts';
 import type { Place } from './child.ts';
 
 const AT = '2026-03-04T18:00:00.000Z';
 
-/** Fills a place with a small district as an older version left it, by default the one before the last migration. */
+const lastThatRollsNot = MIGRATIONS.findLastIndex((name) => !ROLLING.includes(name));
+
+/** The newest step from which an update does not roll. */
+export const BEFORE = MIGRATIONS[lastThatRollsNot - 1] ?? '';
+
+/** Fills a place with a small district as an older version left it, by default at `BEFORE`. */
 export async function oldDistrict(
   place: Place,
-  { upTo = MIGRATIONS.at(-2) ?? '', entries = 3 }: { upTo?: string; entries?: number } = {},
+  { upTo = BEFORE, entries = 3 }: { upTo?: string; entries?: number } = {},
 ): Promise<void> {
   const database = await openDatabase(place);
   await migrate(database, { upTo });

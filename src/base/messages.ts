@@ -37,6 +37,7 @@ export const baseMessages = {
   readOnly: say('readOnly'),
   folderGone: say('folderGone'),
   starting: say('starting'),
+  outdated: say('outdated'),
   keyReused: say('keyReused'),
   changedElsewhere: say('changedElsewhere'),
 } as const;

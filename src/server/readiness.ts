@@ -4,6 +4,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
+import { isOutdated } from './db/migrate.ts';
 import { PlaceGone } from './db/sqlite-place.ts';
 import { type Deps, inLane } from './deps.ts';
 import { failureMessage } from './http/errors.ts';
@@ -23,6 +24,8 @@ export function openReadiness(deps: Deps, isStarted: () => boolean): () => Promi
   const look = async () => {
     deps.database.requireInPlace();
     if (identityOf(dataDir) !== folder) throw new PlaceGone();
+    if (await isOutdated(inLane(deps, 'sessions').database.db))
+      throw refuse.unavailable(baseMessages.outdated, RETRY_AFTER_SECONDS);
     await noteState(inLane(deps, 'sessions').database.db, 'ready', 'written', deps.clock.now());
     await writeIn(dataDir);
     await deps.files.check();

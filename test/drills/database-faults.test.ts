@@ -333,4 +333,14 @@ test('a database that takes no writes is said to be so, and is read as before', 
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   await expect.poll(async () => (await app.call('GET /readyz')).body).toEqual(refused.body);
   expect((await app.call('GET /api/profile', { token: vera.token })).status).toBe(200);
+
+  if (ENGINE === 'sqlite') await sql`pragma query_only = off`.execute(db);
+  else {
+    // Connections from before stay read-only, as those to a leader that became a standby do.
+    await sql`begin read write;
+      do $$ begin execute 'alter database ' || current_database() || ' reset default_transaction_read_only'; end $$;
+      commit`.execute(db);
+  }
+  await expect.poll(async () => (await log('taken')).status).toBe(201);
+  await expect.poll(async () => (await app.call('GET /readyz')).status).toBe(200);
 });

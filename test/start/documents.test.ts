@@ -35,6 +35,7 @@ const RUN_ELSEWHERE: readonly string[] = [
   'sbom',
 ];
 const DRILLS_ELSEWHERE: readonly string[] = [
+  'cluster',
   'lighthouse',
   'mutants',
   'pictures',

@@ -38,7 +38,7 @@ import { ownerOfPasskeys } from '#rooms/users/server/passkey-owner.ts';
 import { mountProviderLogouts, mountProviderTrips } from '#rooms/users/server/provider-routes.ts';
 import { mountUsers } from '#rooms/users/server/routes.ts';
 import { ownerOfSecondProof } from '#rooms/users/server/second-proof-letters.ts';
-import { findViewer } from '#rooms/users/server/sessions.ts';
+import { findViewer, noteWritten } from '#rooms/users/server/sessions.ts';
 import { askAtOnceQuietly } from '#rooms/verification/server/outside-letters.ts';
 import { mountOutside, mountOutsidePage } from '#rooms/verification/server/outside-routes.ts';
 import { mountVerification } from '#rooms/verification/server/routes.ts';
@@ -162,7 +162,10 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   const mount = mounting(
     app,
     deps,
-    (token, request) => findViewer(sessions, token, request),
+    {
+      find: (token, request) => findViewer(sessions, token, request),
+      noteWritten: (person) => noteWritten(deps, person),
+    },
     options.isReplyChecked === true,
   );
   mountDistrict(mount, deps);
@@ -190,7 +193,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountDriveSync(mount, deps);
   mountDriveCallback(app, deps);
   mountAnalytics(mount, inLane(deps, 'reports'));
-  mountAudit(mount, deps);
+  mountAudit(mount, inLane(deps, 'lists'));
   mountRetention(mount, deps);
   mountMerges(mount, deps);
   mountOwnData(mount, deps);

@@ -15,7 +15,7 @@ import {
   UPDATE_MARK,
   waitForPutBack,
 } from '#server/db/dump/update-copy.ts';
-import { appliedSteps, MIGRATIONS, migrate } from '#server/db/migrate.ts';
+import { appliedSteps, MIGRATIONS, mayRoll, migrate } from '#server/db/migrate.ts';
 import { syncFolder, writeDurably } from '#server/durable-file.ts';
 import { notedState } from '#server/server-state.ts';
 import { VERSION } from '#server/version.ts';
@@ -70,11 +70,14 @@ export async function beginUpdate(
 ): Promise<Update> {
   await waitForPutBack(database);
   const applied = await appliedSteps(database);
-  const isWaiting = MIGRATIONS.some((name) => !applied.includes(name));
+  const waiting = MIGRATIONS.filter((name) => !applied.includes(name));
+  const isWaiting = waiting.length > 0;
   if (!isFirst) return besideOthers(isWaiting);
   const earlier = readMark(config, applied);
   if (earlier !== undefined && !isWaiting) return underWay(config, earlier, []);
-  if (applied.length === 0 || !isWaiting || config.updateBackup === 'off') {
+  // Beside what rolls, others write: there is no way back for them, and none is needed, since the version before goes on.
+  const rolls = earlier === undefined && mayRoll(waiting);
+  if (applied.length === 0 || !isWaiting || rolls || config.updateBackup === 'off') {
     removeMark(config);
     return notUnderWay(await migrate(database));
   }

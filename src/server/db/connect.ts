@@ -1,19 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import { CompiledQuery, Kysely, type Logger, sql, type Transaction } from 'kysely';
-import pg from 'pg';
+import { Kysely, type Logger, sql, type Transaction } from 'kysely';
+import type pg from 'pg';
 import type { Engine } from './columns.ts';
 import { lostAgainstAnother } from './failures.ts';
 import { connectionsFor, type Lane, type LaneName, limitsOf, REPORT_TIMES } from './lanes.ts';
-import { namingClient } from './named-statements.ts';
+import { poolOf } from './pool.ts';
 import { PatientPostgresDialect } from './postgres-dialect.ts';
-import { instantFromPostgres } from './postgres-instant.ts';
 import { openReaders } from './reader.ts';
 import { SharedCommits } from './shared-commits.ts';
 import { ServerSqliteDialect } from './sqlite-dialect.ts';
 import { strangeLog } from './sqlite-mark.ts';
 import { placeOf } from './sqlite-place.ts';
+import { openStandby, type Standby, type StandbySettings, type StandbyState } from './standby.ts';
 import type { Tables } from './tables.ts';
 import { teachTimeZones } from './time-zones.ts';
 
@@ -40,6 +40,8 @@ export type Database = Readonly<{
   letStandAside: (whileAside: WhileAside) => void;
   /** The connections of a PostgreSQL pool: how many there are, idle, and how many callers wait for one. */
   connections: () => Readonly<{ total: number; idle: number; waiting: number }>;
+  /** How the standby is that lists and reports are read from; undefined where there is none. */
+  standby: () => StandbyState | undefined;
   close: () => Promise<void>;
 }>;
 
@@ -60,8 +62,6 @@ const LOG_AGAIN_AFTER_MS = 20;
 const SCRUB_TIMEOUT_MS = 200;
 
 const TRANSACTION_TIMES = 3;
-const CONNECT_TIMEOUT_MS = 5_000;
-const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /** How long requests may take, and from when on a query is told of as slow, with its text, which holds no values. */
 export type Limits = Readonly<{
@@ -69,6 +69,8 @@ export type Limits = Readonly<{
   /** How many processes share the connections that a server may open. */
   processes?: number;
   slow?: Readonly<{ afterMs: number; tell: (query: string, milliseconds: number) => void }>;
+  /** Where lists and reports are read, on PostgreSQL. */
+  standby?: StandbySettings;
 }>;
 
 /**
@@ -133,6 +135,7 @@ function openSqlite(dataDir: string, { requestSeconds, slow, processes }: Limits
     requireInPlace: place.requireInPlace,
     ...scrubbing(() => commits.apart(() => emptyLog(file, waitMs === undefined ? BUSY_TIMEOUT_MS : 0))),
     connections: () => ({ total: 1, idle: 1, waiting: 0 }),
+    standby: () => undefined,
     close: async () => {
       await reader?.destroy();
       await db.destroy();
@@ -236,33 +239,52 @@ function beginLog(file: BetterSqlite.Database): void {
   }
 }
 
+// Long because the lanes of a database refer to each other, and are closed together.
 async function openPostgres(databaseUrl: string, limits: Limits): Promise<Database> {
+  const { requestSeconds } = limits;
   const lanes = new Map<LaneName, Database>();
+  const reading = new Map<Lane, Database>();
   const pools: pg.Pool[] = [];
+  let standby: Standby | undefined;
   const close = async () => {
+    await standby?.close();
     await Promise.all([...lanes.values()].map(({ db }) => db.destroy()));
   };
   const laneOf = (name: LaneName): Database => {
     const known = lanes.get(name);
     if (known !== undefined) return known;
-    const pool = poolOf(databaseUrl, connectionsFor(name, limits.processes));
+    const settings = limitsOf(name, requestSeconds);
+    const pool = poolOf(databaseUrl, connectionsFor(name, limits.processes), {
+      beginning: { settings, onlyLeader: true },
+    });
     pools.push(pool);
-    const db = connectionsOf(pool, name, limits);
+    const db = new Kysely<Tables>({
+      dialect: new PatientPostgresDialect({ pool }),
+      ...tellingSlow(limits.slow),
+    });
     const open: Database = {
       engine: 'postgres',
       db,
       writer: db,
-      lane: (other) => (limits.requestSeconds === undefined ? database : laneOf(other)),
+      lane: (other) => (requestSeconds === undefined ? database : readingLane(other)),
       requireInPlace: () => undefined,
       // PostgreSQL's own vacuum takes deleted rows out of its files.
       scrub: async () => true,
       scrubErased: async () => true,
       letStandAside: () => undefined,
       connections: () => connectionsIn(pools),
+      standby: () => standby?.state(),
       close,
     };
     lanes.set(name, open);
     return open;
+  };
+  const readingLane = (name: Lane): Database => {
+    const ofLeader = laneOf(name === 'lists' ? 'requests' : name);
+    if (standby === undefined || (name !== 'lists' && name !== 'reports')) return ofLeader;
+    const known = reading.get(name) ?? { ...ofLeader, db: standby.readsOf(name, ofLeader.db) };
+    reading.set(name, known);
+    return known;
   };
   const database = laneOf('requests');
   try {
@@ -274,20 +296,13 @@ async function openPostgres(databaseUrl: string, limits: Limits): Promise<Databa
       `DATABASE_URL: cannot use this PostgreSQL (${error instanceof Error ? error.message : String(error)})`,
     );
   }
+  if (limits.standby !== undefined && requestSeconds !== undefined) {
+    standby = openStandby(limits.standby, laneOf('sessions').db, {
+      requestSeconds,
+      processes: limits.processes ?? 1,
+    });
+  }
   return database;
-}
-
-// A pool opens its connections as they are needed, and closes those that nobody has used for ten seconds.
-function connectionsOf(pool: pg.Pool, name: LaneName, { requestSeconds, slow }: Limits): Db {
-  const dialect = new PatientPostgresDialect({
-    pool,
-    onCreateConnection: async (connection) => {
-      await connection.executeQuery(SET_UTC);
-      for (const limit of limitsOf(name, requestSeconds))
-        await connection.executeQuery(CompiledQuery.raw(limit));
-    },
-  });
-  return new Kysely<Tables>({ dialect, ...tellingSlow(slow) });
 }
 
 function connectionsIn(pools: readonly pg.Pool[]): ReturnType<Database['connections']> {
@@ -308,32 +323,6 @@ function tellingSlow(slow: Limits['slow']): { log?: Logger } {
   };
 }
 
-/** Instants are read as UTC, whatever the server's zone is: the first statement of every connection. */
-export const SET_UTC = CompiledQuery.raw(`set time zone 'UTC'`);
-
-/** Connections to PostgreSQL that read numbers, days and instants as this product does; at most `max` of them. */
-export function poolOf(databaseUrl: string, max: number, more: pg.PoolConfig = {}): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // A database server that vanished silently must not hold requests forever. No limit on a query itself: a
-    // migration may take minutes.
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    types: { getTypeParser: parserOf },
-    Client: namingClient(),
-    // A statement is sent while the answer to `begin` is still under way.
-    pipeline: true,
-    ...more,
-  });
-  // A connection that breaks while idle, in the pool or inside a transaction, is replaced at its next use.
-  // Without these listeners the error would end the process.
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return pool;
-}
-
 async function refuseLossyPostgres(db: Db): Promise<void> {
   for (const setting of ['fsync', 'synchronous_commit']) {
     const shown = await sql<{ value: string }>`select current_setting(${setting}) as value`.execute(db);
@@ -343,15 +332,4 @@ async function refuseLossyPostgres(db: Db): Promise<void> {
       );
     }
   }
-}
-
-// By default the driver turns numbers into strings and days into Dates shifted by a time zone. Both engines must
-// return the same values.
-const OID = { int8: 20, numeric: 1700, date: 1082, timestamptz: 1184, json: 114 } as const;
-
-function parserOf(oid: number, format?: 'text' | 'binary') {
-  if (oid === OID.int8 || oid === OID.numeric) return Number;
-  if (oid === OID.date || oid === OID.json) return (text: string) => text;
-  if (oid === OID.timestamptz) return instantFromPostgres;
-  return pg.types.getTypeParser(oid, format);
 }

@@ -57,6 +57,11 @@ export class LostTogether extends Error {
   }
 }
 
+/** Whether PostgreSQL gave up waiting for somebody else's lock. */
+export function isLockTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
+}
+
 const LOST_CODES: readonly unknown[] = ['40P01', '40001', 'LOST_TOGETHER'];
 
 /** Whether a transaction was rolled back because of another one, so that it can run again at once. */

@@ -1,7 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import type { Instant } from '#base/calendar-date.ts';
+import { notedState, noteState } from '../server-state.ts';
 import type { Engine } from './columns.ts';
 import { type Database, DatabaseError } from './connect.ts';
+import { isLockTaken } from './failures.ts';
 import { up as start } from './migrations/0001-start.ts';
 import { up as accounts } from './migrations/0002-accounts.ts';
 import { up as entryRollups } from './migrations/0003-entry-rollups.ts';
@@ -44,11 +48,28 @@ import { up as mailings } from './migrations/0044-mailings.ts';
 import { up as personLanguage } from './migrations/0045-person-language.ts';
 import { up as contentTranslations } from './migrations/0046-content-translations.ts';
 import { up as lastingKeys } from './migrations/0047-lasting-keys.ts';
+import { up as standby } from './migrations/0049-standby.ts';
 import { up as peopleMonths } from './migrations/0050-people-months.ts';
 
 const RECORD = 'schema_migrations';
+// What the machine's clock says is nothing that a step depends on.
+const NEVER = '1970-01-01T00:00:00.000Z' as Instant;
 
-type Step = (db: Parameters<Migration['up']>[0], engine: Engine) => Promise<void>;
+type Step = ((db: Parameters<Migration['up']>[0], engine: Engine) => Promise<void>) & {
+  /** Servers of the version before go on beside it: it only adds what they do not see. */
+  rolls?: true;
+};
+
+/** A step that servers of the version before tolerate, so that they may be updated one after the other. */
+const rolling = (step: Step): Step =>
+  Object.assign((...given: Parameters<Step>) => step(...given), { rolls: true } as const);
+
+/** Under this name the database keeps the newest step that every server of it must know. */
+const MUST_KNOW = 'must-know';
+// The first step after which the database keeps that.
+const KEPT_SINCE = '0049-standby';
+// While a step that rolls waits for a table, whoever wants that table waits behind it.
+const LOCK_WAIT = { seconds: 2, times: 30, pauseMs: 500 } as const;
 
 /** The numbered, forward-only migrations. */
 const STEPS: Readonly<Record<string, Step>> = {
@@ -94,11 +115,20 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0045-person-language': personLanguage,
   '0046-content-translations': contentTranslations,
   '0047-lasting-keys': lastingKeys,
+  '0049-standby': rolling(standby),
   '0050-people-months': peopleMonths,
 };
 
 /** The names of all migrations, in order. */
 export const MIGRATIONS: readonly string[] = Object.keys(STEPS);
+
+/** Those that servers of the version before go on beside. */
+export const ROLLING: readonly string[] = MIGRATIONS.filter((name) => STEPS[name]?.rolls === true);
+
+/** Whether all of some steps may be taken while servers of the version before work. */
+export function mayRoll(names: readonly string[]): boolean {
+  return names.every((name) => ROLLING.includes(name));
+}
 
 /**
  * Brings the database to the newest step (or to the one named, which tests use): under a lock, in one transaction.
@@ -114,9 +144,14 @@ export async function migrate(
     migrationTableName: RECORD,
     migrationLockTableName: 'schema_migrations_lock',
   });
-  await refuseNewer(database);
-  const { error, results = [] } =
-    options.upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(options.upTo);
+  if (await isNewer(database)) return [];
+  const attempt = () =>
+    options.upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(options.upTo);
+  let { error, results = [] } = await attempt();
+  for (let times = 1; isLockTaken(error) && times < LOCK_WAIT.times; times += 1) {
+    await setTimeout(LOCK_WAIT.pauseMs);
+    ({ error, results = [] } = await attempt());
+  }
   if (error !== undefined) {
     throw new DatabaseError(
       `The database could not be brought up to date; nothing was changed (${reasonOf(error)})`,
@@ -127,25 +162,56 @@ export async function migrate(
 
 function stepsFor(engine: Engine): Record<string, Migration> {
   return Object.fromEntries(
-    Object.entries(STEPS).map(([name, step]) => [name, { up: (db) => step(db, engine) }]),
+    Object.entries(STEPS).map(([name, step]) => [
+      name,
+      {
+        up: async (db) => {
+          const isKept = name >= KEPT_SINCE;
+          if (isKept && engine === 'postgres')
+            await sql`select set_config('lock_timeout', ${step.rolls === true ? `${LOCK_WAIT.seconds}s` : '0'}, true)`.execute(
+              db,
+            );
+          await step(db, engine);
+          if (isKept) await noteState(db, MUST_KNOW, mustKnowAfter(name), NEVER);
+        },
+      },
+    ]),
   );
+}
+
+function mustKnowAfter(name: string): string {
+  const sofar = MIGRATIONS.slice(0, MIGRATIONS.indexOf(name) + 1);
+  return sofar.findLast((one) => !ROLLING.includes(one)) ?? name;
 }
 
 /** Refuses a database that another version of this program made: only a start brings one up to date. */
 export async function requireUpToDate(database: Database): Promise<void> {
-  await refuseNewer(database);
+  if (await isNewer(database)) return;
   const applied = await appliedSteps(database);
   if (MIGRATIONS.every((name) => applied.includes(name))) return;
   throw new DatabaseError('The database waits for an update: run npm start once, then this again.');
 }
 
-// What a newer version did to the tables, this one does not know: it would write rows that are wrong.
-async function refuseNewer(database: Database): Promise<void> {
-  const unknown = (await appliedSteps(database)).filter((name) => !MIGRATIONS.includes(name));
-  if (unknown.length === 0) return;
+/**
+ * Whether a newer version has changed the tables in a way that this one may go on beside. Throws `DatabaseError` when it
+ * may not, or when no step has said so yet, as after a restore: it would write rows that are wrong.
+ */
+export async function isNewer(database: Pick<Database, 'db'>): Promise<boolean> {
+  const applied = await appliedSteps(database);
+  const unknown = applied.filter((name) => !MIGRATIONS.includes(name));
+  if (unknown.length === 0) return false;
+  const isComplete = MIGRATIONS.every((name) => applied.includes(name));
+  const mustKnow = isComplete ? await notedState(database.db, MUST_KNOW) : undefined;
+  if (mustKnow !== undefined && MIGRATIONS.includes(mustKnow)) return true;
   throw new DatabaseError(
     `The database was made by a newer version of this program (${unknown.join(', ')}). Start that version, or restore a backup from before the update.`,
   );
+}
+
+/** Whether a newer version has changed the tables since this server began, in a way that it may not go on beside. */
+export async function isOutdated(db: Database['db']): Promise<boolean> {
+  const mustKnow = await notedState(db, MUST_KNOW);
+  return mustKnow !== undefined && !MIGRATIONS.includes(mustKnow);
 }
 
 function reasonOf(error: unknown): string {

@@ -19,7 +19,7 @@ export const plannedForItsValues = sql.raw(FOR_ITS_VALUES);
 
 /**
  * The connections of a pool: each gives its statements names, so that PostgreSQL parses and plans them once and not at
- * every use, unless `plannedForItsValues` stands in them. Kysely does not do so itself. Hand the result to the pool as
+ * every use, unless `plannedForItsValues` stands in them. One that takes no writes any more is ended. Kysely does not do so itself. Hand the result to the pool as
  * `Client`.
  */
 export function namingClient(): new () => pg.Client {
@@ -34,11 +34,14 @@ export function namingClient(): new () => pg.Client {
 
     async #ask(text: string, values: unknown[]) {
       const name = names.of(text);
-      if (name === undefined) return this.#askAsIs(text, values);
       try {
-        return await this.#askAsIs({ name, text, values });
+        return await (name === undefined
+          ? this.#askAsIs(text, values)
+          : this.#askAsIs({ name, text, values }));
       } catch (error) {
-        if (!isStale(error)) throw error;
+        // The address may lead to the new leader by now: the pool makes another connection.
+        if (isReadOnly(error)) void this.end();
+        if (name === undefined || !isStale(error)) throw error;
         names.refuse(text);
         return this.#askAsIs(text, values);
       }
@@ -70,6 +73,10 @@ function nameGiver() {
       names.set(text, undefined);
     },
   };
+}
+
+function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '25006';
 }
 
 function isStale(error: unknown): boolean {

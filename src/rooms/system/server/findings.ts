@@ -3,6 +3,7 @@ import type { Message } from '#base/message.ts';
 import { SUMS_NOTE } from '#rooms/time-entries/server/rollups/sums-check.ts';
 import { JOB_NOTES } from '#server/attempt-job.ts';
 import { readBackupState, readLogCopyState } from '#server/backup/backup-state.ts';
+import { standbyNow } from '#server/db/standby.ts';
 import type { Deps } from '#server/deps.ts';
 import { countUnsent } from '#server/mail/outbox.ts';
 import { UNREADABLE_MAIL_SERVER } from '#server/mail/unreadable.ts';
@@ -40,6 +41,7 @@ export async function quickFindings(looked: Looked): Promise<Finding[]> {
     await lookAtRestore(looked),
     await lookAtLogCopy(looked),
     await lookAtDrive(looked),
+    await lookAtStandby(looked),
   ];
 }
 
@@ -163,6 +165,16 @@ async function lookAtDrive({ config, database }: Looked): Promise<Finding> {
   if (config.google === undefined) return ok('drive', say('driveOff'));
   if (!(await lostDrive(database.db))) return ok('drive', say('driveOk'));
   return { name: 'drive', level: 'warning', message: say('driveLost'), remedy: say('driveRemedy') };
+}
+
+// Nothing is broken for anybody: the leader answers. It has more to do, though, and is alone.
+async function lookAtStandby({ config, database }: Looked): Promise<Finding> {
+  const url = config.databaseReadUrl;
+  if (url === undefined) return ok('standby', say('standbyOff'));
+  const is = database.standby()?.is ?? (await standbyNow(url, database.db));
+  if (is === 'used') return ok('standby', say('standbyOk'));
+  const message = is === 'behind' ? say('standbyBehind') : say('standbyGone');
+  return { name: 'standby', level: 'warning', message, remedy: say('standbyRemedy') };
 }
 
 function hoursSince(now: Instant, then: Instant): number {

@@ -36,16 +36,17 @@ type LoggedReply = ReplyOf<typeof createTimeEntry>;
 
 // Long because it has one entry per route.
 export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLogging): void {
+  const lists = inLane(deps, 'lists');
   const logged = async (request: Request, reply: Promise<LoggedReply>) => {
     const { timeEntry } = await reply;
     if (timeEntry.verification?.status === 'waiting') await afterLogging(request, [timeEntry.id]);
     return reply;
   };
 
-  mount(listTimeEntries, memberOr('see entries'), ({ viewer, query }) => recentEntries(deps, viewer, query));
+  mount(listTimeEntries, memberOr('see entries'), ({ viewer, query }) => recentEntries(lists, viewer, query));
 
   mount(mostActive, memberOr('see entries'), ({ viewer, request, query }) =>
-    mostActiveTasks(deps, viewer, request, query),
+    mostActiveTasks(lists, viewer, request, query),
   );
 
   mount(createTimeEntry, memberOr('log for others'), ({ viewer, request, body, once }) =>
@@ -96,7 +97,7 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
   });
 
   mount(listAdminTimeEntries, 'see entries', ({ viewer, query }) =>
-    listForAdministrators(deps, viewer, query),
+    listForAdministrators(lists, viewer, query),
   );
 
   const reports = inLane(deps, 'reports');
