@@ -46,7 +46,14 @@ export function countOfDays(db: Db, asked: DaysAtSchools, weekday?: number): Raw
   if (weekday !== undefined) return countOfWeekdays(db, asked, weekday);
   const range = rangeOf(asked);
   if (isShort(range)) {
-    return sql`(select count(distinct user_id) from (${peopleOfFewMonths(range)}) as helped)`;
+    const parts = partsOfFewMonths(range);
+    const isOneSchool = asked.schools !== 'all' && asked.schools.length === 1;
+    if (!isOneSchool)
+      return sql`(select count(distinct user_id) from (${peopleOfFewMonths(range)}) as helped)`;
+    return sql`(${sql.join(
+      parts.map((part) => sql`(select count(*) from (${part}) as helped)`),
+      sql` + `,
+    )})`;
   }
   const { helped, at } = inMonths(range);
   return sql`(select count(distinct user_id) from people_months where ${at} and ${helped} = 1)`;
@@ -77,7 +84,11 @@ function isShort({ startDate, endDate }: Range): boolean {
   return monthNumber(endDate) - monthNumber(startDate) < FEW_MONTHS;
 }
 
-function peopleOfFewMonths({ schools, startDate, endDate }: Range): RawBuilder<unknown> {
+function peopleOfFewMonths(range: Range): RawBuilder<unknown> {
+  return sql.join(partsOfFewMonths(range), sql` union all `);
+}
+
+function partsOfFewMonths({ schools, startDate, endDate }: Range): RawBuilder<unknown>[] {
   const [first, last] = [monthOf(startDate), monthOf(endDate)];
   const until = 2 ** dayOf(endDate) - 1;
   const before = 2 ** (dayOf(startDate) - 1) - 1;
@@ -87,12 +98,14 @@ function peopleOfFewMonths({ schools, startDate, endDate }: Range): RawBuilder<u
     sql`select school_id, user_id, case when ${cameBack} then 1 else 0 end as came_back from month_people where ${at}`;
   const ofFirst = sql`${found(sql`last_before is not null or days & ${before} <> 0`)}
     and month = ${first} and days & ${inFirst} <> 0`;
-  if (first === last) return ofFirst;
+  if (first === last) return [ofFirst];
   // A person who helped on an earlier day of the range is counted in that earlier month.
   const later = sql`${found(sql`last_before is not null`)} and (last_before is null or last_before < ${startDate})`;
-  return sql`${ofFirst}
-    union all ${later} and month > ${first} and month < ${last}
-    union all ${later} and month = ${last} and days & ${until} <> 0`;
+  return [
+    ofFirst,
+    sql`${later} and month > ${first} and month < ${last}`,
+    sql`${later} and month = ${last} and days & ${until} <> 0`,
+  ];
 }
 
 // Of most people a row for four years says all. The days of the first and the last month are looked up only for those

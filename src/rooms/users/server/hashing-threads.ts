@@ -40,7 +40,6 @@ export function openHashing(
     clearTimeout(idle.get(thread));
     idle.delete(thread);
   };
-
   const retire = (thread: Worker) => {
     take(thread);
     void thread.terminate();
