@@ -183,7 +183,8 @@ describe('the report about accessibility', () => {
 });
 
 test('no stream, thread, process or mail connection is made without a listener for its errors', () => {
-  const made = /(\w+\(\s*)?(?:new Worker|new Readable|fork|spawn|\w+\.createReadStream|createTransport)\(/g;
+  const made =
+    /(\w+\(\s*)?(?:new Worker|new Readable|(?:cluster\.)?fork|spawn|\w+\.createReadStream|createTransport)\(/g;
   const found = sources
     .filter(isServer)
     .flatMap((path) => [...read(path).matchAll(made)].map((one) => ({ path, one })));

@@ -147,8 +147,11 @@ test('why nothing is copied is told once, and that it is copied again', async ()
   rmSync(log);
   await vi.waitFor(async () => expect((await state()).lastError).toBeNull(), { timeout: 30_000 });
   expect((await state()).lastAt).not.toBeNull();
-  const letters = await app.deps.database.db.selectFrom('mail').select('kind').orderBy('id').execute();
-  expect(letters.map(({ kind }) => kind)).toEqual(['backup-failed', 'backup-works']);
+  // The letter follows what is noted.
+  await vi.waitFor(async () => {
+    const letters = await app.deps.database.db.selectFrom('mail').select('kind').orderBy('id').execute();
+    expect(letters.map(({ kind }) => kind)).toEqual(['backup-failed', 'backup-works']);
+  });
 });
 
 test('the log is copied into a bucket as well, and no key of it is written anywhere', async () => {

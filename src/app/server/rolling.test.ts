@@ -53,7 +53,7 @@ test('a server is not ready, and does not start, beside what it would have to kn
   );
   await expect
     .poll(async () => (await app.call('GET /readyz')).body.error)
-    .toBe('A newer version has changed the database: this server has to be updated.');
+    .toBe('This server is older than its database. Please update it.');
   await expect(again(app)).rejects.toThrow('made by a newer version of this program (9999-later)');
 });
 

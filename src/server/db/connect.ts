@@ -104,7 +104,8 @@ export async function transaction<Result>(
   }
 }
 
-function openSqlite(dataDir: string, { requestSeconds, slow, processes }: Limits): Database {
+function openSqlite(dataDir: string, limits: Limits): Database {
+  const { requestSeconds, slow } = limits;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = openFile(dataDir);
   // Both files exist from the first read on.
@@ -118,14 +119,7 @@ function openSqlite(dataDir: string, { requestSeconds, slow, processes }: Limits
     dialect: new ServerSqliteDialect({ file, beside, commits }),
     ...tellingSlow(slow),
   });
-  const reader =
-    requestSeconds === undefined
-      ? undefined
-      : openReaders(
-          join(dataDir, SQLITE_FILE),
-          { atOnce: connectionsFor('reports', processes), seconds: requestSeconds * REPORT_TIMES },
-          tellingSlow(slow),
-        );
+  const reader = readersOf(dataDir, limits);
   const database: Database = {
     engine: 'sqlite',
     db,
@@ -144,6 +138,12 @@ function openSqlite(dataDir: string, { requestSeconds, slow, processes }: Limits
     },
   };
   return database;
+}
+
+function readersOf(dataDir: string, { requestSeconds, slow, processes }: Limits): Db | undefined {
+  if (requestSeconds === undefined) return undefined;
+  const limits = { atOnce: connectionsFor('reports', processes), seconds: requestSeconds * REPORT_TIMES };
+  return openReaders(join(dataDir, SQLITE_FILE), limits, tellingSlow(slow));
 }
 
 function openFile(dataDir: string): BetterSqlite.Database {

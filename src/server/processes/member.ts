@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
+import { listened } from '../listened.ts';
 import { PLACE, type Place, type Refused, type ToPrimary, type ToProcess } from './words.ts';
 
 /** A start takes so long at most; one that migrates may take longer. */
@@ -47,7 +48,8 @@ export class Member {
   /** `heard` gets what is not about its start. */
   constructor(place: Place, heard: (member: Member, words: ToPrimary) => void) {
     this.number = place.number;
-    this.#worker = cluster.fork({ [PLACE]: JSON.stringify(place) });
+    // What cannot be told any more is known by its end.
+    this.#worker = listened(cluster.fork({ [PLACE]: JSON.stringify(place) }));
     this.#worker.on('message', (words: ToPrimary) => {
       if ('isPrepared' in words) this.#prepared.resolve();
       else if ('refused' in words) this.#refused = words;
@@ -57,8 +59,6 @@ export class Member {
       if ('isReady' in words) this.#ready.resolve();
     });
     const letGo = holdingLast(this.#worker.process);
-    // What cannot be told any more is known by its end.
-    this.#worker.on('error', () => undefined);
     const { promise, resolve } = Promise.withResolvers<Ending>();
     this.ended = promise;
     this.#worker.once('exit', (code: number | null, signal: string | null) => {

@@ -101,9 +101,9 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
   );
 
   const reports = inLane(deps, 'reports');
-  // What is kept ready is read sooner than another thread is asked for it.
+  // What is kept ready is read sooner than another process is asked for it.
   mount(summarizeTimeEntries, 'see entries', ({ viewer, query }) =>
-    summary(isKept(query) ? deps : reports, viewer, query),
+    summary(isKept(query) ? lists : reports, viewer, query),
   );
 
   mount(createTimeEntryFor, 'log for others', ({ viewer, request, body, once }) =>
