@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FILE = 'reserve';
@@ -25,8 +25,8 @@ export function openReserve(dataDir: string): Reserve {
   let [isMissing, lookedAt] = [!isThere(path) && !make(dataDir, path), performance.now()];
   return {
     isGivenUp: () => {
-      // Another process of the server may have given it up.
-      isMissing ||= !isThere(path);
+      // Another process of the server may have given it up; a folder that is gone is no full disk.
+      isMissing ||= !isThere(path) && existsSync(dataDir);
       if (!isMissing || performance.now() - lookedAt < LOOK_AGAIN_MS) return isMissing;
       lookedAt = performance.now();
       isMissing = !make(dataDir, path);

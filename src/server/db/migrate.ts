@@ -48,8 +48,8 @@ import { up as mailings } from './migrations/0044-mailings.ts';
 import { up as personLanguage } from './migrations/0045-person-language.ts';
 import { up as contentTranslations } from './migrations/0046-content-translations.ts';
 import { up as lastingKeys } from './migrations/0047-lasting-keys.ts';
+import { up as peopleMonths } from './migrations/0048-people-months.ts';
 import { up as standby } from './migrations/0049-standby.ts';
-import { up as peopleMonths } from './migrations/0050-people-months.ts';
 
 const RECORD = 'schema_migrations';
 // What the machine's clock says is nothing that a step depends on.
@@ -115,8 +115,8 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0045-person-language': personLanguage,
   '0046-content-translations': contentTranslations,
   '0047-lasting-keys': lastingKeys,
+  '0048-people-months': peopleMonths,
   '0049-standby': rolling(standby),
-  '0050-people-months': peopleMonths,
 };
 
 /** The names of all migrations, in order. */

@@ -84,11 +84,10 @@ const ANSWER = {
 
 let made = 0;
 const aName = () => `Made ${++made}`;
-// Only looked at: what has this name is not the same thing for everybody.
+// Nothing has this name: what does is not the same thing for everybody.
 const namesToTranslate = () => ({
   language: 'es',
   names: [{ name: aName(), translation: aName() }],
-  preview: true,
 });
 const id = ({ name }: Target) => Number(name);
 const CSV = 'firstName,lastName,email,role,schools\nAnn,Lee,ann.lee@maplegrove.example,admin,\n';

@@ -3,7 +3,7 @@ import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { fold } from '#base/text.ts';
 import type { OtherLanguage } from '#base/translations.ts';
-import type { NamedList } from '#rooms/district/web/admin-other-names.tsx';
+import type { NamedList } from '#rooms/district/web/named-list.ts';
 import type { TakeBack } from '#rooms/schools/web/admin-copy-to-schools.tsx';
 import { CallError, call } from '#web/lib/call.ts';
 import { pagesOf, totalOf } from '#web/lib/pages.ts';

@@ -4,7 +4,7 @@ import type { Id } from '#base/id.ts';
 import { PAGE } from '#base/page.ts';
 import { fold } from '#base/text.ts';
 import type { OtherLanguage } from '#base/translations.ts';
-import type { NamedList } from '#rooms/district/web/admin-other-names.tsx';
+import type { NamedList } from '#rooms/district/web/named-list.ts';
 import { call } from '#web/lib/call.ts';
 import { pagesOf, totalOf } from '#web/lib/pages.ts';
 import { useAdminChange } from '#web/lib/refresh.ts';

@@ -1,32 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Id } from '#base/id.ts';
 import type { OtherLanguage } from '#base/translations.ts';
 import { languageName } from '#web/lib/language-name.ts';
 import { useText } from '#web/lib/text.ts';
 import { LinkButton } from '#web/ui/button.tsx';
-import type { NameListDone, NameListInput, NameListPreview } from '../name-list.ts';
 import { PasteNames } from './admin-paste-names.tsx';
 import { useOfferedTranslations } from './admin-translation-fields.tsx';
 import { keepNames, keptNames } from './name-list-draft.ts';
-
-/** A list of records whose names may be there in other languages. */
-export type NamedList = Readonly<{
-  kind: 'schools' | 'categories' | 'activities';
-  /** Undefined for all schools. */
-  schoolId: Id | undefined;
-  /** What the column of the names is called. */
-  nameHead: string;
-  /** The first names without one in a language, as many as asked for, and how many there are in all. */
-  missing: (
-    language: OtherLanguage,
-    limit: number,
-    signal: AbortSignal,
-  ) => Promise<Readonly<{ names: readonly string[]; total: number }>>;
-  send: (body: SentNames, signal?: AbortSignal) => Promise<NameListDone | NameListPreview>;
-}>;
-
-type SentNames = Pick<NameListInput, 'language' | 'names' | 'preview'>;
+import type { NamedList } from './named-list.ts';
 
 /**
  * What a list shows of names in the district's other languages, for whoever may edit it: a line that says how many are missing,

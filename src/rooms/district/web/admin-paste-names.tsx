@@ -20,8 +20,8 @@ import { ErrorBox, FormMessage, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { NAME_LIST, type NameRow, nameListMessages } from '../name-list.ts';
-import type { NamedList } from './admin-other-names.tsx';
 import { keepNames, keptNames } from './name-list-draft.ts';
+import type { NamedList } from './named-list.ts';
 import { asPasted, namesIn, type PastedName } from './pasted-names.ts';
 
 /** A pasted list: 500 lines of two long names. */

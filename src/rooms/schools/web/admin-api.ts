@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { OtherLanguage } from '#base/translations.ts';
-import type { NamedList } from '#rooms/district/web/admin-other-names.tsx';
+import type { NamedList } from '#rooms/district/web/named-list.ts';
 import { call } from '#web/lib/call.ts';
 import { pagesOf, totalOf } from '#web/lib/pages.ts';
 import { useAdminChange } from '#web/lib/refresh.ts';

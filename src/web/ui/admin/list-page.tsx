@@ -3,6 +3,7 @@ import { type ReactNode, useId } from 'react';
 import type { ListFormat } from '#base/list-export.ts';
 import { withReason } from '../../lib/call.ts';
 import { useText } from '../../lib/text.ts';
+import { useIsWide } from '../../lib/use-is-wide.ts';
 import { Button } from '../button.tsx';
 import { ListEnd } from '../list-end.tsx';
 import { ErrorBox } from '../notice.tsx';
@@ -34,7 +35,7 @@ type ListPageProps = {
   add?: { text: string; onPress: () => void };
   /** In the line of the search and the Add button, or below it. */
   filters?: ReactNode;
-  /** Below the search: what the names of the rows lack. */
+  /** Below the search, on a narrow screen below the rows: what the names of the rows lack. */
   names?: ReactNode;
   /** Saves the list as a file, as it is shown. */
   onSave?: ((format: ListFormat) => Promise<void>) | undefined;
@@ -58,6 +59,7 @@ export function ListPage(props: ListPageProps) {
   const { onSave } = props;
   const id = useId();
   const hasRows = children !== undefined;
+  const isWide = useIsWide();
   return (
     <section aria-labelledby={id} className="flex flex-col gap-4">
       <ListTitle
@@ -92,7 +94,7 @@ export function ListPage(props: ListPageProps) {
         )}
         {filters}
       </div>
-      {props.names}
+      {isWide && props.names}
       {bulk}
       {!hasRows && !loading.isError && <SkeletonRows rows={8} />}
       {hasRows && (empty ?? children)}
@@ -104,6 +106,7 @@ export function ListPage(props: ListPageProps) {
           onMore={() => void loading.fetchNextPage()}
         />
       )}
+      {!isWide && hasRows && props.names}
     </section>
   );
 }

@@ -1,0 +1,21 @@
+import type { Id } from '#base/id.ts';
+import type { OtherLanguage } from '#base/translations.ts';
+import type { NameListDone, NameListInput, NameListPreview } from '../name-list.ts';
+
+/** A list of records whose names may be there in other languages. */
+export type NamedList = Readonly<{
+  kind: 'schools' | 'categories' | 'activities';
+  /** Undefined for all schools. */
+  schoolId: Id | undefined;
+  /** What the column of the names is called. */
+  nameHead: string;
+  /** The first names without one in a language, as many as asked for, and how many there are in all. */
+  missing: (
+    language: OtherLanguage,
+    limit: number,
+    signal: AbortSignal,
+  ) => Promise<Readonly<{ names: readonly string[]; total: number }>>;
+  send: (body: SentNames, signal?: AbortSignal) => Promise<NameListDone | NameListPreview>;
+}>;
+
+type SentNames = Pick<NameListInput, 'language' | 'names' | 'preview'>;
