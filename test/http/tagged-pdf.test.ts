@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { unzipSync } from 'fflate';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { addDays, day } from '#base/calendar-date.ts';
 import { LANGUAGES, type Language } from '#base/language.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
@@ -56,7 +56,8 @@ async function bytesOf(call: string, options: { token?: string; body?: object },
 
 /** Asks for a link to a file, and opens it. */
 async function linked(call: string, token: string, body: object, language: Language): Promise<Buffer> {
-  const asked = await bytesOf(call, { token, body }, language);
+  // The file before is noted as made just after its last byte.
+  const asked = await vi.waitFor(() => bytesOf(call, { token, body }, language), { timeout: 10_000 });
   return (await bytesOf(`GET ${asked.json().url}`, {}, language)).rawPayload;
 }
 

@@ -84,10 +84,11 @@ const ANSWER = {
 
 let made = 0;
 const aName = () => `Made ${++made}`;
-// Nothing has this name: what does is not the same thing for everybody.
+// Only looked at: what has this name is not the same thing for everybody.
 const namesToTranslate = () => ({
   language: 'es',
   names: [{ name: aName(), translation: aName() }],
+  preview: true,
 });
 const id = ({ name }: Target) => Number(name);
 const CSV = 'firstName,lastName,email,role,schools\nAnn,Lee,ann.lee@maplegrove.example,admin,\n';

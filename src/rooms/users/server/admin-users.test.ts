@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
-import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo as mailTo } from '#test/outbox.ts';
 import { sendDuring } from '#test/race.ts';
 import { recordOf } from '#test/record.ts';
