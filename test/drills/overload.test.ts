@@ -134,16 +134,18 @@ test('among hundreds of requests that come at the same moment a health check is 
   expect((await app.call('GET /api/activities', { token: vera.token })).status).toBe(200);
 });
 
-test('two hundred people who sign in at the same moment are all let in', async () => {
+const TOGETHER = isDrill ? 200 : 60;
+
+test(`${TOGETHER} people who sign in at the same moment are all let in`, async () => {
   const app = await startApp();
   const people = [];
-  for (let number = 0; number < 200; number += 1) people.push(await aPerson(app, {}));
+  for (let number = 0; number < TOGETHER; number += 1) people.push(await aPerson(app, {}));
   const began = performance.now();
   const replies = await Promise.all(
     people.map(({ email }) => app.call('POST /api/auth/login', { body: { email, password: PASSWORD } })),
   );
   if (isDrill) {
-    console.log(`200 sign-ins at once on ${ENGINE}: ${Math.round(performance.now() - began)} ms`);
+    console.log(`${TOGETHER} sign-ins at once on ${ENGINE}: ${Math.round(performance.now() - began)} ms`);
   }
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
 }, 120_000);
