@@ -570,6 +570,8 @@ const FORMS: readonly Form[] = [
 const ELSEWHERE = [
   // A pasted list is kept in the window of the browser; effort-activities.spec.ts closes and reloads it.
   'activities/web/admin-add-several.tsx',
+  // So is a list of names; content-translations.spec.ts goes back and reloads.
+  'district/web/admin-paste-names.tsx',
   'users/web/sign-in-form.tsx',
   'users/web/forgot-password-form.tsx',
   'users/web/sign-in-link-form.tsx',
