@@ -205,7 +205,10 @@ describe.each(LOOKS)('all schools at once, on a $device', (look) => {
       .getByLabel(words['time-entries'].period, { exact: true })
       .selectOption(words['time-entries'].lastMonth);
     await visit.sees(words['time-entries'].noneMatch);
+    // The filters stay as they were left.
     await page().reload();
+    await visit.sees(words['time-entries'].noneMatch);
+    await visit.press(visit.button(words['time-entries'].showAll).last());
     await row('Weeding at Cedar Ridge').waitFor();
     expect(await chosen()).toBe(words.schools.all);
     await tab('Photo Sync');
