@@ -152,7 +152,9 @@ test('categories are added as a list, which can be undone, and copied to another
   await visit.press(visit.page.getByRole('tab', { name: words.categories.title }));
   await visit.page.getByLabel('Filter by School').selectOption(String(school.id));
   await visit.press(visit.button(words.categories.addSeveral));
-  await visit.page.getByLabel(words.categories.severalNames, { exact: true }).fill('Events\n\nGarden\nevents');
+  await visit.page
+    .getByLabel(words.categories.severalNames, { exact: true })
+    .fill('Events\n\nGarden\nevents');
   await expectAccessible(visit.page);
   await visit.press(visit.button(words.categories.severalAdd));
   await visit.sees('2 categories added');
@@ -169,7 +171,9 @@ test('categories are added as a list, which can be undone, and copied to another
   await visit.sees('2 categories removed again from 1 school.');
   expect(await categoriesAt(other)).toEqual([]);
   await visit.press(visit.button(words.categories.addSeveral));
-  await visit.page.getByLabel(words.categories.severalNames, { exact: true }).fill('Name\tColor\nArts\ttomato\nMusic #2B6CB0');
+  await visit.page
+    .getByLabel(words.categories.severalNames, { exact: true })
+    .fill('Name\tColor\nArts\ttomato\nMusic #2B6CB0');
   await visit.press(visit.button(words.categories.severalAdd));
   // The same was said before it was undone.
   await expect.poll(() => categoriesAt(school)).toEqual([['Arts', 'tomato'], ...added, ['Music', '#2B6CB0']]);
