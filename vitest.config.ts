@@ -29,7 +29,7 @@ export default defineConfig({
           include: [
             'src/**/*.test.ts',
             'test/architecture.test.ts',
-            'test/{pictures,files,reading,start,standby}/**/*.test.ts',
+            'test/{pictures,files,reading,sqlite,standby,start}/**/*.test.ts',
           ],
           exclude: server,
         },

@@ -223,24 +223,27 @@ async function appOnWire(
 }
 
 /**
- * A place whose connection to PostgreSQL breaks at a transaction's end: from `begin` on, the second commit is cut off
- * for its sender, but arrives a moment later. `mend` waits until it has.
+ * A place whose connection to PostgreSQL breaks at a transaction's end: from `begin` on, the first commit after a
+ * statement that contains `text` on the same connection is cut off for its sender, but arrives a moment later. `mend`
+ * waits until it has.
  */
-export async function withLateCommits(place: Place): Promise<{ place: Place; late: Sabotage }> {
-  let left = Number.POSITIVE_INFINITY;
+export async function withLateCommits(place: Place, text: string): Promise<{ place: Place; late: Sabotage }> {
+  let isArmed = false;
   const arrived = Promise.withResolvers<void>();
   const proxy = createServer((near) => {
     const far = socketTo(join(postgresFolder(), '.s.PGSQL.5432'));
+    let isMeant = false;
     near.on('error', () => undefined);
     far.on('error', () => undefined).on('close', () => near.destroy());
     far.pipe(near);
     near.on('data', (bytes) => {
-      if (bytes.includes('commit')) left -= 1;
-      if (left !== 0) {
+      isMeant ||= isArmed && bytes.includes(text);
+      if (!isMeant || !bytes.includes('commit')) {
         far.write(bytes);
         return;
       }
-      left = Number.POSITIVE_INFINITY;
+      isArmed = false;
+      isMeant = false;
       near.destroy();
       far.once('close', () => arrived.resolve());
       // Nobody reads its answer any more, and a socket that is not read does not close.
@@ -253,7 +256,7 @@ export async function withLateCommits(place: Place): Promise<{ place: Place; lat
     place: { ...place, databaseUrl: addressAt(port, place) },
     late: {
       begin: async () => {
-        left = 2;
+        isArmed = true;
       },
       mend: () => arrived.promise,
     },

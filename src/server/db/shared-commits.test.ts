@@ -1,65 +1,25 @@
-import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { aPerson } from '#test/builders.ts';
+import { commitsOf, numberedRows } from '#test/commits.ts';
 import { ENGINE, startApp } from '#test/harness.ts';
-import { type Trx, transaction } from './connect.ts';
+import { transaction } from './connect.ts';
 
 const app = await startApp();
 const { database } = app.deps;
 const person = await aPerson(app);
 
 let made = 0;
-/** A row of its own, named by a number. */
-const write = (trx: Trx, number: number) =>
-  trx
-    .insertInto('idempotency_keys')
-    .values({
-      owner: `row:${made}`,
-      key: String(number),
-      fingerprint: '',
-      reply: null,
-      made_id: null,
-      created_at: app.clock.now(),
-    })
-    .execute();
-
-async function written(): Promise<number[]> {
-  const rows = await database.db
-    .selectFrom('idempotency_keys')
-    .select('key')
-    .where('owner', '=', `row:${made}`)
-    .execute();
-  return rows.map((row) => Number(row.key)).sort((a, b) => a - b);
-}
+let { write, written } = numberedRows(app, 'row:0');
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
-const onSqlite = test.skipIf(ENGINE === 'postgres');
 
 beforeEach(() => {
   made += 1;
+  ({ write, written } = numberedRows(app, `row:${made}`));
 });
 afterEach(() => {
   vi.restoreAllMocks();
 });
-
-/** Counts the commits of SQLite, and lets the first so many of them fail as on a failing disk. */
-function commitsOf({ failing = 0 } = {}) {
-  const exec = BetterSqlite.prototype.exec;
-  const seen = { commits: 0 };
-  let left = failing;
-  vi.spyOn(BetterSqlite.prototype, 'exec').mockImplementation(function (
-    this: BetterSqlite.Database,
-    text: string,
-  ) {
-    if (text !== 'commit') return exec.call(this, text);
-    seen.commits += 1;
-    left -= 1;
-    if (left < 0) return exec.call(this, text);
-    exec.call(this, 'rollback');
-    throw new BetterSqlite.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC');
-  });
-  return seen;
-}
 
 describe('transactions that arrive at the same moment', () => {
   test('are all there when each of them is said to be done', async () => {
@@ -115,60 +75,6 @@ describe('transactions that arrive at the same moment', () => {
       upTo(5).map(() => 'SQLITE_IOERR_FSYNC'),
     );
     expect(await written()).toEqual([]);
-  });
-
-  onSqlite('do not refuse for what another wrote that was then lost', async () => {
-    const seen = commitsOf({ failing: 2 });
-    const claim = () =>
-      transaction(database, async (trx) => {
-        const taken = await trx
-          .selectFrom('idempotency_keys')
-          .select('key')
-          .where('owner', '=', `row:${made}`)
-          .execute();
-        if (taken.length > 0) throw new Error('taken');
-        await write(trx, 1);
-      });
-    const outcomes = await Promise.allSettled([claim(), claim()]);
-    // The commit failed for both, then again for one of them alone: nobody had taken anything.
-    const reasons = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
-    expect([reasons, seen.commits]).toEqual([['SQLITE_IOERR_FSYNC'], 3]);
-    expect(await written()).toEqual([1]);
-  });
-
-  onSqlite('run again when one of them cannot even begin', async () => {
-    const exec = BetterSqlite.prototype.exec;
-    let failing = 1;
-    vi.spyOn(BetterSqlite.prototype, 'exec').mockImplementation(function (
-      this: BetterSqlite.Database,
-      text: string,
-    ) {
-      if (text === 'savepoint shared' && failing-- > 0)
-        throw new BetterSqlite.SqliteError('out of memory', 'SQLITE_NOMEM');
-      return exec.call(this, text);
-    });
-    await Promise.all(upTo(5).map((number) => transaction(database, (trx) => write(trx, number))));
-    expect(await written()).toEqual(upTo(5));
-  });
-
-  onSqlite('come back from a rollback that SQLite does by itself', async () => {
-    const outcomes = await Promise.allSettled(
-      upTo(3).map((number) =>
-        transaction(database, async (trx) => {
-          await write(trx, number);
-          if (number === 1) {
-            await trx.executeQuery({ sql: 'rollback', parameters: [] } as never);
-            throw new Error('full');
-          }
-        }),
-      ),
-    );
-    expect(outcomes.map((one) => (one.status === 'rejected' ? one.reason.message : 'done'))).toEqual([
-      'done',
-      'full',
-      'done',
-    ]);
-    expect(await written()).toEqual([0, 2]);
   });
 });
 

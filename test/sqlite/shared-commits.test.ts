@@ -1,0 +1,77 @@
+// How transactions share a commit on SQLite. What both engines promise: src/server/db/shared-commits.test.ts.
+import BetterSqlite from 'better-sqlite3';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { transaction } from '#server/db/connect.ts';
+import { commitsOf, numberedRows } from '#test/commits.ts';
+import { startApp } from '#test/harness.ts';
+
+const OWNER = 'row';
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('transactions that arrive at the same moment', () => {
+  test('do not refuse for what another wrote that was then lost', async () => {
+    const { database, write, written } = await fresh();
+    const seen = commitsOf({ failing: 2 });
+    const claim = () =>
+      transaction(database, async (trx) => {
+        const taken = await trx
+          .selectFrom('idempotency_keys')
+          .select('key')
+          .where('owner', '=', OWNER)
+          .execute();
+        if (taken.length > 0) throw new Error('taken');
+        await write(trx, 1);
+      });
+    const outcomes = await Promise.allSettled([claim(), claim()]);
+    // The commit failed for both, then again for one of them alone: nobody had taken anything.
+    const reasons = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+    expect([reasons, seen.commits]).toEqual([['SQLITE_IOERR_FSYNC'], 3]);
+    expect(await written()).toEqual([1]);
+  });
+
+  test('run again when one of them cannot even begin', async () => {
+    const { database, write, written } = await fresh();
+    const exec = BetterSqlite.prototype.exec;
+    let failing = 1;
+    vi.spyOn(BetterSqlite.prototype, 'exec').mockImplementation(function (
+      this: BetterSqlite.Database,
+      text: string,
+    ) {
+      if (text === 'savepoint shared' && failing-- > 0)
+        throw new BetterSqlite.SqliteError('out of memory', 'SQLITE_NOMEM');
+      return exec.call(this, text);
+    });
+    await Promise.all(upTo(5).map((number) => transaction(database, (trx) => write(trx, number))));
+    expect(await written()).toEqual(upTo(5));
+  });
+
+  test('come back from a rollback that SQLite does by itself', async () => {
+    const { database, write, written } = await fresh();
+    const outcomes = await Promise.allSettled(
+      upTo(3).map((number) =>
+        transaction(database, async (trx) => {
+          await write(trx, number);
+          if (number === 1) {
+            await trx.executeQuery({ sql: 'rollback', parameters: [] } as never);
+            throw new Error('full');
+          }
+        }),
+      ),
+    );
+    expect(outcomes.map((one) => (one.status === 'rejected' ? one.reason.message : 'done'))).toEqual([
+      'done',
+      'full',
+      'done',
+    ]);
+    expect(await written()).toEqual([0, 2]);
+  });
+});
+
+async function fresh() {
+  const app = await startApp();
+  return { database: app.deps.database, ...numberedRows(app, OWNER) };
+}
