@@ -25,11 +25,23 @@ const catalogue = loadCatalogue(PAGE_LANGUAGE, everyone);
 /** Adds the texts of a part that is loaded on demand, before it renders. */
 export function bringTexts(texts: SomeTexts): void {
   addTexts(catalogue, PAGE_LANGUAGE, texts);
+  plainTexts.clear();
 }
 
 /** Looks up a text by its key. */
-export function t(key: TextKey, values: MessageValues = {}): string {
-  return catalogue.t(key, values);
+export function t(key: TextKey, values?: MessageValues): string {
+  return values === undefined ? plainText(key) : catalogue.t(key, values);
+}
+
+// A screen says the same words each time that it is drawn, and the library takes as long for each of them as for a message.
+const plainTexts = new Map<string, string>();
+
+function plainText(key: string): string {
+  const known = plainTexts.get(key);
+  if (known !== undefined) return known;
+  const text = catalogue.t(key);
+  plainTexts.set(key, text);
+  return text;
 }
 
 /**
@@ -55,5 +67,6 @@ function subscribe(listener: () => void): () => void {
 }
 
 catalogue.on('languageChanged', (language: string) => {
+  plainTexts.clear();
   current = { t, say, language };
 });
