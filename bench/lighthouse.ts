@@ -6,25 +6,21 @@
  * Lighthouse expects, the phone is as slow as on the slowest that it accepts.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { FLAGS } from '../scripts/chromium.ts';
 import { SIGN_INS } from '../scripts/demo/people.ts';
 import { findChromium } from '../scripts/programs.mjs';
 import { serveDemo, session } from './demo-server.ts';
+import { freePort, loadLighthouse, type Result, timesSlower } from './phone.ts';
 
-const PLACE = resolve('.cache/lighthouse/node_modules/lighthouse/core/index.js');
 const MUST = { performance: 95, accessibility: 100, 'best-practices': 100 } as const;
 const SCREENS = [
   { name: 'sign-in', path: '/', email: undefined },
   { name: "volunteer's screen", path: '/', email: SIGN_INS.volunteer },
   { name: 'hours to verify, Admin Panel', path: '/?desk=2', email: SIGN_INS.administrator },
 ] as const;
-/** The speed of a machine, as Lighthouse measures it, below which it warns that its figures are too low. */
-const SLOWEST_MACHINE = 1_000;
-const TIMES_SLOWER = 4;
 const SLOW_4G = {
   rttMs: 150,
   throughputKbps: 1_638.4,
@@ -35,18 +31,7 @@ const SLOW_4G = {
 /** Each screen is looked at so often; the middle figure counts. */
 const TIMES = 3;
 
-type Audit = Readonly<{ id: string; title: string; score: number | null; displayValue?: string }>;
-type Category = Readonly<{ score: number | null; auditRefs: readonly { id: string; weight: number }[] }>;
-type Result = Readonly<{
-  lhr: {
-    categories: Record<string, Category>;
-    audits: Record<string, Audit>;
-    environment: { benchmarkIndex: number };
-  };
-}>;
-type Lighthouse = (url: string, flags: object) => Promise<Result>;
-
-const { default: lighthouse } = (await import(PLACE)) as { default: Lighthouse };
+const lighthouse = await loadLighthouse();
 const { origin, stop } = await serveDemo('dist');
 const profile = mkdtempSync(join(tmpdir(), 'volunteer-time-profile-'));
 try {
@@ -69,7 +54,7 @@ async function look({ name, path, email }: (typeof SCREENS)[number]): Promise<vo
       disableStorageReset: true,
       onlyCategories: Object.keys(MUST),
       logLevel: 'error',
-      throttling: { ...SLOW_4G, cpuSlowdownMultiplier: await timesSlower(port) },
+      throttling: { ...SLOW_4G, cpuSlowdownMultiplier: await timesSlower(lighthouse, origin, port) },
     };
     const results: Result[] = [];
     for (let time = 0; time < TIMES; time++) {
@@ -80,20 +65,6 @@ async function look({ name, path, email }: (typeof SCREENS)[number]): Promise<vo
   } finally {
     await context.close();
   }
-}
-
-// Measured before each screen: what else the machine does changes.
-async function timesSlower(port: number): Promise<number> {
-  const { lhr } = await lighthouse(`${origin}/accessibility`, {
-    port,
-    disableStorageReset: true,
-    onlyAudits: ['viewport'],
-    logLevel: 'error',
-  });
-  const { benchmarkIndex } = lhr.environment;
-  const times = TIMES_SLOWER * Math.min(1, benchmarkIndex / SLOWEST_MACHINE);
-  console.log(`this machine: ${benchmarkIndex.toFixed(0)}; the phone: ${times.toFixed(1)} times slower`);
-  return Math.max(1, times);
 }
 
 async function keep(context: BrowserContext, stored: Record<string, string>): Promise<void> {
@@ -139,13 +110,4 @@ function report(name: string, results: readonly Result[]): void {
 
 function scoreOf({ lhr }: Result, category: string): number {
   return Math.round((lhr.categories[category]?.score ?? 0) * 100);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -2,15 +2,15 @@ import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { launchChromium } from '../scripts/chromium.ts';
 import { SIGN_INS } from '../scripts/demo/people.ts';
 import { serveDemo, session } from './demo-server.ts';
+import { freePort, loadLighthouse, timesSlower } from './phone.ts';
 
-/** A phone on a slow network: 150 ms round trip, 1.6 Mbit/s, a processor four times slower. */
+/** A phone on a slow network: 150 ms round trip, 1.6 Mbit/s, and a slow processor (phone.ts). */
 const NETWORK = {
   offline: false,
   latency: 150,
   downloadThroughput: 200_000,
   uploadThroughput: 93_750,
 } as const;
-const CPU_SLOWER = 4;
 const SCREEN = { width: 412, height: 823 } as const;
 const LONGEST_MS = 60_000;
 
@@ -37,13 +37,16 @@ type Built = Readonly<{
 
 /** Measures how soon the pages of each folder can be used on a slow phone: in turns, every time in a new browser profile. */
 export async function benchWeb(folders: readonly string[], rounds: number): Promise<void> {
-  const browser = await launchChromium();
+  const lighthouse = await loadLighthouse();
+  const port = await freePort();
+  const browser = await launchChromium([`--remote-debugging-port=${port}`]);
   const builds: Built[] = [];
   try {
     for (const folder of folders) builds.push(await serve(folder));
     for (let round = 0; round <= rounds; round++) {
       for (const build of round % 2 === 0 ? builds : builds.toReversed()) {
-        const taken = await measure(browser, build.origin);
+        const slower = await timesSlower(lighthouse, build.origin, port);
+        const taken = await measure(browser, build.origin, slower);
         // The first round warms up.
         if (round === 0) continue;
         for (const what of Object.keys(READY) as What[]) build.taken[what].push(taken[what]);
@@ -62,13 +65,13 @@ async function serve(folder: string): Promise<Built> {
   return { name: folder, origin, taken, stop };
 }
 
-async function measure(browser: Browser, origin: string): Promise<Record<What, Taken>> {
+async function measure(browser: Browser, origin: string, slower: number): Promise<Record<What, Taken>> {
   const stranger = await newProfile(browser, origin);
-  const signIn = await open(stranger, 'sign-in, first visit');
+  const signIn = await open(stranger, 'sign-in, first visit', slower);
   await stranger.close();
   const person = await newProfile(browser, origin, await session(origin, SIGN_INS.volunteer));
-  const cold = await open(person, "volunteer's list, empty cache");
-  const warm = await open(person, "volunteer's list, second visit");
+  const cold = await open(person, "volunteer's list, empty cache", slower);
+  const warm = await open(person, "volunteer's list, second visit", slower);
   await person.close();
   return {
     'sign-in, first visit': signIn,
@@ -93,12 +96,12 @@ async function newProfile(
   });
 }
 
-async function open(context: BrowserContext, what: What): Promise<Taken> {
+async function open(context: BrowserContext, what: What, slower: number): Promise<Taken> {
   const page = await context.newPage();
   const devtools = await context.newCDPSession(page);
   await devtools.send('Network.enable');
   await devtools.send('Network.emulateNetworkConditions', NETWORK);
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWER });
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: slower });
   const sent = countSent(devtools);
   await noteWhen(page, READY[what]);
   await page.goto('/', { waitUntil: 'commit' });

@@ -14,8 +14,8 @@ export const FLAGS = [
 ];
 
 /** Starts the machine's own Chromium; nothing is downloaded. */
-export function launchChromium(): Promise<Browser> {
+export function launchChromium(flags: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('There is no Chromium on this machine');
-  return chromium.launch({ executablePath, args: FLAGS });
+  return chromium.launch({ executablePath, args: [...FLAGS, ...flags] });
 }
