@@ -235,6 +235,23 @@ describe('without signal', () => {
   });
 });
 
+test('Account Settings says what is kept here, though it was open before anything could be kept', async () => {
+  const { volunteer } = await someone();
+  const begun = Promise.withResolvers<void>();
+  const visit = await open(district, {
+    as: volunteer,
+    before: (page) =>
+      page.route('**/assets/*-part-*.js', async (route) => {
+        await begun.promise;
+        await route.continue();
+      }),
+  });
+  await visit.press(visit.button(words.users.settings));
+  await visit.page.getByRole('heading', { name: words.users.settingsTitle }).waitFor();
+  begun.resolve();
+  await visit.page.getByRole('heading', { name: words.web.onThisDevice }).waitFor();
+});
+
 describe('a browser that cannot keep them', () => {
   test.each([
     ['is full', 'noRoomToKeep', 'QuotaExceededError'],

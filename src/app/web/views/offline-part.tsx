@@ -1,7 +1,7 @@
 import './offline-texts.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { CloudOff } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState, useSyncExternalStore } from 'react';
 import { formatMoment, instantOf } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import type { District } from '#rooms/district/contract.ts';
@@ -26,6 +26,7 @@ const MINUTE_MS = 60_000;
 const PATIENCE_MS = 2_000;
 
 let current: KeptSession | undefined;
+const listeners = new Set<() => void>();
 let ask: (go: () => void) => void = () => {};
 
 /** Signs out by `go`, but asks first while something waits on this device. */
@@ -46,6 +47,7 @@ export function Offline({ token, user, district }: OfflineProps) {
   const client = useQueryClient();
   const [leaving, setLeaving] = useState<() => void>();
   const isGone = useIsSignalGone();
+  const session = useCurrent();
   useSession({ token, user, onAsk: (go) => setLeaving(() => go) });
   useEffect(() => {
     if (!isGone) return;
@@ -55,7 +57,7 @@ export function Offline({ token, user, district }: OfflineProps) {
   }, [isGone, client]);
   return (
     <>
-      {current !== undefined && <NotSentYet session={current} today={district.today} />}
+      {session !== undefined && <NotSentYet session={session} today={district.today} />}
       <SignOutDialog go={leaving} onClose={() => setLeaving(undefined)} />
     </>
   );
@@ -76,7 +78,23 @@ export function NotCounted(): ReactNode {
 
 /** The section of Account Settings about what is kept here. */
 export function OnThisDevice(): ReactNode {
-  return current !== undefined && <Settings session={current} />;
+  const session = useCurrent();
+  return session !== undefined && <Settings session={session} />;
+}
+
+// Whoever shows something of the session may be drawn before it has begun.
+function useCurrent(): KeptSession | undefined {
+  return useSyncExternalStore(subscribe, () => current);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function setCurrent(session: KeptSession | undefined): void {
+  current = session;
+  for (const listener of listeners) listener();
 }
 
 // The session's keeping begins and ends with this screen.
@@ -87,16 +105,15 @@ function useSession({
 }: Pick<OfflineProps, 'token' | 'user'> & { onAsk: (go: () => void) => void }) {
   const client = useQueryClient();
   const { waiting } = useWaiting();
-  const [isShared, setIsShared] = useState(false);
+  const isShared = useCurrent()?.isShared ?? false;
   const { id } = user;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a changed name or school is no other session
   useEffect(() => {
     const [session, end] = beginSession({ client, token, user });
-    current = session;
+    setCurrent(session);
     ask = onAsk;
-    setIsShared(session.isShared);
     return () => {
-      current = undefined;
+      setCurrent(undefined);
       end();
     };
   }, [client, token, id]);
@@ -143,7 +160,7 @@ function SignOutDialog({ go, onClose }: { go: (() => void) | undefined; onClose:
   const { t } = text;
   const id = useId();
   const { waiting } = useWaiting();
-  const isShared = current?.isShared ?? false;
+  const isShared = useCurrent()?.isShared ?? false;
   function out(how: 'keep' | 'delete') {
     onClose();
     if (go !== undefined) void leave(how, go);
