@@ -53,6 +53,7 @@ export default defineConfig({
     leaveLettersOut(),
     leaveSchemasOut(),
     leaveOutRepeatedRules(),
+    compileAhead(),
   ],
   publicDir: false,
   build: {
@@ -270,4 +271,33 @@ function withoutRepeated(sheet: string, first: string): string {
       .replace(properties, unlessIn(new Set(first.match(properties))))
       .replace(animations, unlessIn(new Set(first.match(animations))))
   );
+}
+
+/** The files of the first screens. */
+const AT_THE_START: ReadonlySet<string> = new Set([
+  ...['index', 'first', 'login', 'timetracker', 'volunteer'],
+  ...['admin', 'admin-first', 'admin-hours', 'lists'],
+]);
+
+/**
+ * Chromium then compiles a file's functions while it comes in, on another thread. Without it each is read a second time by
+ * the page's own thread, when it is first called: a quarter of what a phone needed for its second visit.
+ */
+const COMPILED_AHEAD = '//# allFunctionsCalledOnLoad\n';
+
+function compileAhead(): Plugin {
+  return {
+    name: 'compile-ahead',
+    augmentChunkHash: ({ name }) => (AT_THE_START.has(name) ? COMPILED_AHEAD : ''),
+    generateBundle: {
+      // It must be the first line, and Vite puts others first until then.
+      order: 'post',
+      handler(_options, bundle) {
+        for (const output of Object.values(bundle)) {
+          if (output.type === 'chunk' && AT_THE_START.has(output.name))
+            output.code = COMPILED_AHEAD + output.code;
+        }
+      },
+    },
+  };
 }

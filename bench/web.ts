@@ -103,10 +103,9 @@ async function open(context: BrowserContext, what: What, slower: number): Promis
   await devtools.send('Network.emulateNetworkConditions', NETWORK);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: slower });
   const sent = countSent(devtools);
-  await noteWhen(page, READY[what]);
+  const ready = await noteWhen(page, devtools, READY[what]);
   await page.goto('/', { waitUntil: 'commit' });
-  await page.waitForFunction(() => 'readyAt' in globalThis, undefined, { timeout: LONGEST_MS });
-  const ms = await page.evaluate<number>(() => Object(globalThis).readyAt);
+  const ms = await ready();
   const taken = { ms, ...sent() };
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
   await devtools.send('Network.emulateNetworkConditions', {
@@ -122,13 +121,24 @@ async function open(context: BrowserContext, what: What, slower: number): Promis
   return taken;
 }
 
-/** Notes on the page when the next picture with what is waited for has been drawn. */
-async function noteWhen(page: Page, selector: string): Promise<void> {
+/**
+ * When the next picture with what is waited for has been drawn, in milliseconds. The page says so itself: to ask it would
+ * load code into it that takes as long as a part of the product.
+ */
+async function noteWhen(page: Page, devtools: CDPSession, selector: string): Promise<() => Promise<number>> {
+  const told = Promise.withResolvers<number>();
+  devtools.on('Runtime.bindingCalled', ({ payload }) => told.resolve(Number(payload)));
+  await devtools.send('Runtime.enable');
+  await devtools.send('Runtime.addBinding', { name: 'tellReady' });
   // As a text, since this side knows no page.
   await page.addInitScript(`(function look() {
     const isThere = document.querySelector(${JSON.stringify(selector)}) !== null;
-    requestAnimationFrame(isThere ? () => setTimeout(() => { globalThis.readyAt = performance.now(); }) : look);
+    requestAnimationFrame(isThere ? () => setTimeout(() => tellReady(String(performance.now()))) : look);
   })()`);
+  return async () => {
+    const late = setTimeout(() => told.reject(new Error(`${selector} did not come`)), LONGEST_MS);
+    return told.promise.finally(() => clearTimeout(late));
+  };
 }
 
 function countSent(devtools: CDPSession): () => Pick<Taken, 'requests' | 'kilobytes'> {

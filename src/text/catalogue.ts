@@ -43,11 +43,21 @@ type Words = Texts[string];
 
 // A million of something is said as any other number of it; in Spanish the library asks for a form of its own.
 function countedWords(language: Language, words: Words): Words {
-  if (!new Intl.PluralRules(language).resolvedOptions().pluralCategories.includes('many')) return words;
+  if (!countsMany(language)) return words;
   const many = Object.entries(words)
     .filter(([key]) => key.endsWith('_other'))
     .map(([key, text]) => [key.replace(/_other$/, '_many'), text] as const);
   return { ...Object.fromEntries(many), ...words };
+}
+
+const manyCounting = new Map<Language, boolean>();
+
+function countsMany(language: Language): boolean {
+  const known = manyCounting.get(language);
+  if (known !== undefined) return known;
+  const found = new Intl.PluralRules(language).resolvedOptions().pluralCategories.includes('many');
+  manyCounting.set(language, found);
+  return found;
 }
 
 function countedTexts(language: Language, texts: Texts): Texts {

@@ -39,7 +39,9 @@ const plainTexts = new Map<string, string>();
 function plainText(key: string): string {
   const known = plainTexts.get(key);
   if (known !== undefined) return known;
-  const text = catalogue.t(key);
+  const [room = '', name = ''] = key.split(':');
+  const found: unknown = catalogue.getResource(PAGE_LANGUAGE, room, name);
+  const text = typeof found === 'string' && !found.includes('{{') ? found : catalogue.t(key);
   plainTexts.set(key, text);
   return text;
 }
