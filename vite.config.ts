@@ -52,6 +52,7 @@ export default defineConfig({
     speakLanguage(),
     leaveLettersOut(),
     leaveSchemasOut(),
+    buildSchemasLate(),
     leaveOutRepeatedRules(),
     compileAhead(),
   ],
@@ -227,6 +228,49 @@ function serverSchemas(program: Node): Node[] {
   };
   walk(program);
   return found;
+}
+
+const LATE = 'virtual:late';
+
+/**
+ * Has each schema of a contract built when a form first asks something of it: to build all of them took a slow phone a tenth of
+ * a second before it drew anything.
+ */
+function buildSchemasLate(): Plugin {
+  return {
+    name: 'build-schemas-late',
+    enforce: 'pre',
+    resolveId: { filter: { id: /^virtual:late$/ }, handler: () => `\0${LATE}` },
+    load: {
+      filter: { id: /virtual:late$/ },
+      // What is asked of it is asked of the schema. A schema is known by its properties, never by its class.
+      handler: () => `export function late(make) {
+        let made;
+        return new Proxy({}, { get: (_, name) => (made ??= make())[name], has: (_, name) => name in (made ??= make()) });
+      }`,
+    },
+    transform: {
+      filter: { id: /\/src\/(?:base|rooms)\/.*\.ts$/, code: /^(?:export )?const \w+ = z\.\w+\(/m },
+      handler(code) {
+        const { body } = this.parse(code, { lang: 'ts' }) as unknown as { body: readonly Node[] };
+        let late = code;
+        for (const { start, end } of body.flatMap(schemasIn).toReversed()) {
+          late = `${late.slice(0, start)}/*#__PURE__*/ late(() => ${late.slice(start, end)})${late.slice(end)}`;
+        }
+        return { code: `import { late } from '${LATE}';${late}`, map: null };
+      },
+    },
+  };
+}
+
+/** Where a statement at the top of a file calls `z`, in the order of the text. */
+function schemasIn(statement: Node): Node[] {
+  const { declaration = statement } = statement as { declaration?: Node | null };
+  if (declaration?.type !== 'VariableDeclaration') return [];
+  return (declaration['declarations'] as { init?: Node }[]).flatMap(({ init }) => {
+    const { object } = (init as { callee?: { object?: { name?: string } } } | undefined)?.callee ?? {};
+    return init?.type === 'CallExpression' && object?.name === 'z' ? [init] : [];
+  });
 }
 
 /**
