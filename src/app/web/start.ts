@@ -44,7 +44,7 @@ function start(): void {
     event.preventDefault();
     window.installOffer = event;
   });
-  addEventListener('load', () => setTimeout(tellIfEmpty, STARTED_MS));
+  addEventListener('load', () => setTimeout(tellIfNothingCame, STARTED_MS));
   const token = IS_LINK ? null : read('token');
   const place = DESK === undefined ? keptPlaces().pop() : 'time-entries';
   const isPanel = place !== undefined && !isTab(place);
@@ -132,16 +132,16 @@ function ask(url: string, token: string | null): Promise<Response> {
   return response;
 }
 
-// A blank page would not say what to do.
-function tellIfEmpty(): void {
-  const root = document.getElementById('root');
-  if (root === null || root.firstChild !== null) return;
+// A page with nothing but a name would not say what to do.
+function tellIfNothingCame(): void {
+  const starting = document.getElementById('starting');
+  if (starting === null) return;
   const isOld = !('toSorted' in []) || !CSS.supports('color', 'color-mix(in srgb, red, blue)');
   const told = document.createElement('p');
   told.setAttribute('role', 'alert');
   told.className = 'p-4';
   told.textContent = START_TEXTS[isOld ? 'web:tooOld' : 'web:notStarted'];
-  root.append(told);
+  starting.after(told);
 }
 
 start();
