@@ -39,7 +39,7 @@ async function quietPlace(): Promise<Place> {
   const place = await migratedPlace();
   const database = await openDatabase(place);
   await transaction(database, async (trx) => {
-    for (const job of DAILY) await take(trx, job, CalendarDate.parse('9999-12-31'));
+    for (const job of DAILY) await take(trx, job, CalendarDate.parse('2999-12-31'));
   });
   await database.close();
   return place;
