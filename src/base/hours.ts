@@ -1,3 +1,5 @@
+import { formatNumber } from './numbers.ts';
+
 /** Hours as the wire and the screens carry them: a number with at most two decimals, such as 1.5. */
 export type Hours = number;
 
@@ -23,13 +25,5 @@ export function sumHours(all: readonly Hours[]): Hours {
 
 /** Hours as they are written in the language given: '1.5', '1,234.75'. Never more than two decimals. */
 export function formatHours(hours: Hours, language: string): string {
-  let formatter = formatters.get(language);
-  if (formatter === undefined) {
-    formatter = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
-    formatters.set(language, formatter);
-  }
-  return formatter.format(hours);
+  return formatNumber(hours, language);
 }
-
-// Creating a formatter takes longer than a query.
-const formatters = new Map<string, Intl.NumberFormat>();

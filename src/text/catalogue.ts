@@ -1,6 +1,7 @@
 import i18next, { type i18n } from 'i18next';
 import { LANGUAGES, type Language, LOCALES } from '#base/language.ts';
 import { type MessageValues, readMessage } from '#base/message.ts';
+import { formatNumber } from '#base/numbers.ts';
 
 /** Texts by room and key. */
 export type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -18,7 +19,7 @@ export function loadCatalogue(language: Language, texts: Texts): i18n {
     initAsync: false,
   });
   // The library would make a formatter anew for each number.
-  catalogue.services.formatter?.add('number', (value, locale) => numbersOf(locale ?? language).format(value));
+  catalogue.services.formatter?.add('number', (value, locale) => formatNumber(value, locale ?? language));
   return catalogue;
 }
 
@@ -27,16 +28,6 @@ export function addTexts(catalogue: i18n, language: Language, texts: Texts): voi
   for (const [room, words] of Object.entries(texts)) {
     catalogue.addResourceBundle(language, room, countedWords(language, words), true, true);
   }
-}
-
-const formatters = new Map<string, Intl.NumberFormat>();
-
-function numbersOf(locale: string): Intl.NumberFormat {
-  const known = formatters.get(locale);
-  if (known !== undefined) return known;
-  const made = new Intl.NumberFormat(locale);
-  formatters.set(locale, made);
-  return made;
 }
 
 type Words = Texts[string];

@@ -54,12 +54,6 @@ function start(): void {
   if (token === null) fetchAhead(SIGNED_OUT_FILES);
   else if (isPanel) beginPanel(place, token);
   else beginTracker(token);
-  if (token !== null) setTimeout(beginNumbers);
-}
-
-// The first number or day that a page writes takes a slow phone a tenth of a second: now it only waits for files.
-function beginNumbers(): void {
-  new Intl.NumberFormat(document.documentElement.lang).format(1.5);
 }
 
 function beginPanel(place: string, token: string): void {

@@ -1,4 +1,5 @@
 import type { Message } from '#base/message.ts';
+import { formatNumber } from '#base/numbers.ts';
 import type { Text } from './text.ts';
 
 /** A count of one kind of record, with the message that states it. */
@@ -12,5 +13,5 @@ export function inWords(things: readonly Counted[], { say, language }: Text): st
 
 /** A whole number in the language of the screen: '1,204'. */
 export function formatCount(count: number, language: string): string {
-  return new Intl.NumberFormat(language).format(count);
+  return formatNumber(count, language);
 }

@@ -1,5 +1,5 @@
 import { ArrowLeft, CheckCheck, Undo2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useDeferredValue, useState } from 'react';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
@@ -58,7 +58,9 @@ export function VerifierDesk({ school, today, timeZone, aside, onBack }: Verifie
   const desk = useDesk(school, filters, list.data?.entries ?? [], { today, timeZone });
   const isWaiting = filters.status === 'waiting';
   const mayDecide = may('verify hours', school.id);
-  const found = list.data;
+  // Drawn in slices when it comes: in one piece it would keep a slow phone from answering a touch.
+  const isThere = useDeferredValue(list.data !== undefined);
+  const found = isThere ? list.data : undefined;
   const [isAsking, setIsAsking] = useState(false);
   const deciding = mayDecide ? desk.deciding : undefined;
   return (
