@@ -15,8 +15,8 @@ const TIMES_SLOWER = [
   { index: 2_000, times: 6 },
 ] as const;
 
-export type Audit = Readonly<{ id: string; title: string; score: number | null; displayValue?: string }>;
-export type Category = Readonly<{
+type Audit = Readonly<{ id: string; title: string; score: number | null; displayValue?: string }>;
+type Category = Readonly<{
   score: number | null;
   auditRefs: readonly { id: string; weight: number }[];
 }>;
@@ -27,7 +27,7 @@ export type Result = Readonly<{
     environment: { benchmarkIndex: number };
   };
 }>;
-export type Lighthouse = (url: string, flags: object) => Promise<Result>;
+type Lighthouse = (url: string, flags: object) => Promise<Result>;
 
 export async function loadLighthouse(): Promise<Lighthouse> {
   if (!existsSync(PLACE)) throw new Error('Lighthouse is not installed: npm run drill -- lighthouse');
@@ -53,7 +53,7 @@ export async function timesSlower(lighthouse: Lighthouse, origin: string, port: 
 }
 
 /** Throws on a machine that is itself slower than the phone. */
-export function slowerThan(index: number): number {
+function slowerThan(index: number): number {
   if (index < TIMES_SLOWER[0].index) throw new Error(`This machine is too slow: ${index.toFixed(0)}`);
   const above = TIMES_SLOWER.findIndex((point) => index < point.index);
   const at = above === -1 ? TIMES_SLOWER.length - 1 : above;
