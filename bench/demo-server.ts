@@ -6,6 +6,7 @@ import { readConfig } from '#server/config.ts';
 import { systemClock } from '#server/deps.ts';
 import { fillDemo } from '../scripts/demo/fill-demo.ts';
 import { SIGN_INS } from '../scripts/demo/people.ts';
+import { verifyDemoHours } from '../scripts/demo/verified-hours.ts';
 
 const ZONE = 'America/Chicago';
 const ENTRIES = 4_000;
@@ -16,7 +17,9 @@ export async function serveDemo(folder: string): Promise<{ origin: string; stop:
   const dataDir = mkdtempSync(join(tmpdir(), 'volunteer-time-bench-'));
   const config = readConfig({ DATA_DIR: dataDir, TIME_ZONE: ZONE, LOG_LEVEL: 'error' });
   const { app, deps } = await prepare(config, { pages: resolve(folder) });
-  await fillDemo(deps.database, { now: systemClock.now(), timeZone: ZONE, sizes: { entries: ENTRIES } });
+  const now = systemClock.now();
+  await fillDemo(deps.database, { now, timeZone: ZONE, sizes: { entries: ENTRIES } });
+  await verifyDemoHours(deps.database, { now, timeZone: ZONE });
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   const stop = async () => {
     app.server.closeAllConnections();
