@@ -1,5 +1,6 @@
 import { dayIn, formatDay, formatMonth, formatWeekday } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
+import { formatNumber } from '#base/numbers.ts';
 import type { Only } from '#rooms/time-entries/verification.ts';
 import { record } from '#server/audit.ts';
 import { transaction } from '#server/db/connect.ts';
@@ -64,7 +65,7 @@ function blocksOf(
 ): PdfBlock[] {
   const { t, language } = deps.catalogue;
   const hours = (value: number) => formatHours(value, language);
-  const count = (value: number) => new Intl.NumberFormat(language).format(value);
+  const count = (value: number) => formatNumber(value, language);
   const { newUsers, returningUsers } = totals;
   const people = t('analytics:people');
   const kind = kindOf(about.only, totals.verifiedHours);
@@ -190,7 +191,7 @@ function numbersOf(
 ): PdfBlock {
   const { t, language } = deps.catalogue;
   const hours = hoursIn(deps, kind);
-  const count = (value: number) => new Intl.NumberFormat(language).format(value);
+  const count = (value: number) => formatNumber(value, language);
   const columns = [
     ...titlesOf(deps, kind),
     t('analytics:entries'),
