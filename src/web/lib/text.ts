@@ -41,7 +41,7 @@ function plainText(key: string): string {
   if (known !== undefined) return known;
   const [room = '', name = ''] = key.split(':');
   const found: unknown = catalogue.getResource(PAGE_LANGUAGE, room, name);
-  const text = typeof found === 'string' && !found.includes('{{') ? found : catalogue.t(key);
+  const text = typeof found === 'string' && !/\{\{|\$t\(/.test(found) ? found : catalogue.t(key);
   plainTexts.set(key, text);
   return text;
 }
