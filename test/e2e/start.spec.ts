@@ -32,6 +32,25 @@ function askedBy({ page }: Visit): string[] {
   return asked;
 }
 
+/** What the page has Intl write, by kind, from its next load on. */
+async function askedOfIntl({ page }: Visit): Promise<() => Promise<string[]>> {
+  await page.addInitScript(() => {
+    const asked: string[] = [];
+    Object.assign(globalThis, { askedOfIntl: asked });
+    for (const name of ['NumberFormat', 'DateTimeFormat'] as const) {
+      Object.assign(Intl, {
+        [name]: new Proxy(Intl[name], {
+          construct: (target, given) => {
+            asked.push(`${name} ${JSON.stringify(given)}`);
+            return Reflect.construct(target, given);
+          },
+        }),
+      });
+    }
+  });
+  return () => page.evaluate<string[]>(() => Object(globalThis).askedOfIntl);
+}
+
 const twice = (asked: readonly string[]) => asked.filter((one, at) => asked.indexOf(one) !== at);
 
 describe('what is asked for before the code has arrived is what the first screen shows, and is asked for once', () => {
@@ -68,4 +87,32 @@ describe('what is asked for before the code has arrived is what the first screen
     expect(twice(asked)).toEqual([]);
     expect(asked).toContain('/api/schools/public');
   });
+});
+
+test('a volunteer’s list is written without Intl, which a slow phone takes long to begin', async () => {
+  const visit = await open(district, {
+    look: PHONE,
+    as: vera,
+    stored: { selectedSchoolId: String(school.id) },
+  });
+  const asked = await askedOfIntl(visit);
+  await visit.page.reload();
+  await visit
+    .button(/^Garden club/)
+    .first()
+    .waitFor();
+  expect(await asked()).toEqual([]);
+});
+
+test('the files of the first screens ask to be compiled while they come in', async () => {
+  const visit = await open(district, { look: PHONE, as: vera });
+  const scripts = await visit.page.evaluate(() =>
+    [...document.querySelectorAll<HTMLLinkElement>('link[rel=modulepreload]')].map(({ href }) => href),
+  );
+  const first = scripts.filter((href) => /\/(?:first|timetracker|volunteer)-[^/]+$/.test(href));
+  expect(first).toHaveLength(3);
+  for (const href of first) {
+    const [line] = (await (await fetch(href)).text()).split('\n', 1);
+    expect(line).toBe('//# allFunctionsCalledOnLoad');
+  }
 });
