@@ -4,6 +4,7 @@ import { addTexts, loadCatalogue, render, type Texts as SomeTexts } from '#text/
 import type { en } from '#text/en.ts';
 import { everyone } from '#text/everyone.ts';
 import { PAGE_LANGUAGE } from '#text/page-language.ts';
+import { quickTexts } from '#text/quick-texts.ts';
 
 type Texts = typeof en;
 
@@ -21,30 +22,16 @@ export type TextKey = {
 export { PAGE_LANGUAGE };
 
 const catalogue = loadCatalogue(PAGE_LANGUAGE, everyone);
+const texts = quickTexts(catalogue, PAGE_LANGUAGE);
 
 /** Adds the texts of a part that is loaded on demand, before it renders. */
-export function bringTexts(texts: SomeTexts): void {
-  addTexts(catalogue, PAGE_LANGUAGE, texts);
-  plainTexts.clear();
+export function bringTexts(brought: SomeTexts): void {
+  addTexts(catalogue, PAGE_LANGUAGE, brought);
+  texts.forget();
 }
 
 /** Looks up a text by its key. */
-export function t(key: TextKey, values?: MessageValues): string {
-  return values === undefined ? plainText(key) : catalogue.t(key, values);
-}
-
-// A screen says the same words each time that it is drawn, and the library takes as long for each of them as for a message.
-const plainTexts = new Map<string, string>();
-
-function plainText(key: string): string {
-  const known = plainTexts.get(key);
-  if (known !== undefined) return known;
-  const [room = '', name = ''] = key.split(':');
-  const found: unknown = catalogue.getResource(PAGE_LANGUAGE, room, name);
-  const text = typeof found === 'string' && !/\{\{|\$t\(/.test(found) ? found : catalogue.t(key);
-  plainTexts.set(key, text);
-  return text;
-}
+export const t: (key: TextKey, values?: MessageValues) => string = texts.say;
 
 /**
  * Renders a contract's message as a sentence. A string that is not a message (such as a library's error) becomes
@@ -69,6 +56,6 @@ function subscribe(listener: () => void): () => void {
 }
 
 catalogue.on('languageChanged', (language: string) => {
-  plainTexts.clear();
+  texts.forget();
   current = { t, say, language };
 });
