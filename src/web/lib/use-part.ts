@@ -80,10 +80,16 @@ function watchUntilQuiet(client: QueryClient): Watch {
     end();
     watch = undefined;
     hasStood = true;
-    for (const tell of told) tell();
+    tellInTurn([...told]);
   }
   look();
   return { told, end };
+}
+
+// Each in a task of its own, between which a slow phone answers.
+function tellInTurn([tell, ...others]: readonly (() => void)[]): void {
+  tell?.();
+  if (others.length > 0) setTimeout(() => tellInTurn(others));
 }
 
 /**
