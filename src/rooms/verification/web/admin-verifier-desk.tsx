@@ -1,5 +1,5 @@
 import { ArrowLeft, CheckCheck, Undo2 } from 'lucide-react';
-import { type ReactNode, useDeferredValue, useState } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
@@ -12,6 +12,7 @@ import { formatCount } from '#web/lib/counted.ts';
 import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
+import { useStable } from '#web/lib/use-stable.ts';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
 import { listTitle } from '#web/ui/admin/list-places.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -35,8 +36,9 @@ import {
   deskQuery,
   EVERYTHING_WAITING,
 } from './admin-verifier-filters.ts';
-import { type Deciding, deskPlaces, GroupCard } from './admin-verifier-group.tsx';
+import { type Deciding, deskPlaces } from './admin-verifier-group.tsx';
 import { groupsOf, type Here, isMarked, nextPlace } from './admin-verifier-groups.ts';
+import { DeskList } from './admin-verifier-list.tsx';
 import { VerifyAllDialog } from './admin-verify-all.tsx';
 
 export type VerifierDeskProps = {
@@ -111,17 +113,13 @@ export function VerifierDesk({ school, today, timeZone, aside, onBack }: Verifie
       )}
       {found !== undefined && found.entries.length > 0 && (
         <>
-          <ul className="flex flex-col gap-3">
-            {groupsOf(found.entries, { today, timeZone }).map((group) => (
-              <GroupCard
-                key={group.key}
-                group={group}
-                timeZone={timeZone}
-                isWaiting={isWaiting}
-                deciding={deciding}
-              />
-            ))}
-          </ul>
+          <DeskList
+            entries={found.entries}
+            today={today}
+            timeZone={timeZone}
+            isWaiting={isWaiting}
+            deciding={deciding}
+          />
           <ListEnd
             hasMore={list.hasNextPage}
             isLoading={list.isFetchingNextPage}
@@ -240,13 +238,18 @@ function useDesk(school: PublicSchool, filters: DeskFilters, entries: readonly T
   }
 
   const isBusy = busy > 0;
-  const deciding: Deciding = {
-    onVerify: (decided) => press('verify', decided),
-    onAdjust: setAdjusting,
-    onDecline: setDeclining,
-    onReopen: (decided) => press('reopen', decided),
-    isBusy,
-  };
+  const pressed = useStable(press);
+  // The same while nothing changes, so that the rows are not drawn again.
+  const deciding = useMemo<Deciding>(
+    () => ({
+      onVerify: (decided) => pressed('verify', decided),
+      onAdjust: setAdjusting,
+      onDecline: setDeclining,
+      onReopen: (decided) => pressed('reopen', decided),
+      isBusy,
+    }),
+    [pressed, isBusy],
+  );
   return {
     deciding,
     decide,
