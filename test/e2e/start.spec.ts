@@ -32,12 +32,12 @@ function askedBy({ page }: Visit): string[] {
   return asked;
 }
 
-/** What the page has Intl write, by kind, from its next load on. */
+/** What the page has Intl write or compare, by kind, from its next load on. Plural rules are quick. */
 async function askedOfIntl({ page }: Visit): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     const asked: string[] = [];
     Object.assign(globalThis, { askedOfIntl: asked });
-    for (const name of ['NumberFormat', 'DateTimeFormat'] as const) {
+    for (const name of ['Collator', 'DateTimeFormat', 'ListFormat', 'NumberFormat'] as const) {
       Object.assign(Intl, {
         [name]: new Proxy(Intl[name], {
           construct: (target, given) => {
@@ -47,6 +47,13 @@ async function askedOfIntl({ page }: Visit): Promise<() => Promise<string[]>> {
         }),
       });
     }
+    const compare = String.prototype.localeCompare;
+    Object.assign(String.prototype, {
+      localeCompare(this: string, other: string) {
+        asked.push(`localeCompare ${this} ${other}`);
+        return Reflect.apply(compare, this, [other]);
+      },
+    });
   });
   return () => page.evaluate<string[]>(() => Object(globalThis).askedOfIntl);
 }
@@ -101,6 +108,7 @@ test('a volunteer’s list is written without Intl, which a slow phone takes lon
     .button(/^Garden club/)
     .first()
     .waitFor();
+  await visit.page.waitForLoadState('networkidle');
   expect(await asked()).toEqual([]);
 });
 

@@ -156,10 +156,8 @@ function NoSignal({ zone }: { zone: string }) {
 }
 
 function SignOutDialog({ go, onClose }: { go: (() => void) | undefined; onClose: () => void }) {
-  const text = useText();
-  const { t } = text;
+  const { t } = useText();
   const id = useId();
-  const { waiting } = useWaiting();
   const isShared = useCurrent()?.isShared ?? false;
   function out(how: 'keep' | 'delete') {
     onClose();
@@ -168,7 +166,7 @@ function SignOutDialog({ go, onClose }: { go: (() => void) | undefined; onClose:
   return (
     <Dialog title={t('web:signOutTitle')} isOpen={go !== undefined} onClose={onClose} isAlert>
       <div id={id} className="flex flex-col gap-2">
-        <p>{t('web:signOutWaiting', { what: inWords(waiting, text) })}</p>
+        <WhatWaits />
         {isShared && <p>{t('web:signOutShared')}</p>}
       </div>
       <DialogActions>
@@ -182,4 +180,10 @@ function SignOutDialog({ go, onClose }: { go: (() => void) | undefined; onClose:
       </DialogActions>
     </Dialog>
   );
+}
+// Only an open dialog counts: the first list in words takes a slow phone long.
+function WhatWaits() {
+  const text = useText();
+  const { waiting } = useWaiting();
+  return <p>{text.t('web:signOutWaiting', { what: inWords(waiting, text) })}</p>;
 }

@@ -47,8 +47,7 @@ const EMPTY: Values = {
  */
 export function useSuggestionForm(school: PublicSchool, onSubmitted: (message: string) => void) {
   const suggest = useSuggest();
-  const activities = useActivities(school.id);
-  const categories = categoriesOf(activities.data ?? []);
+  const activities = useActivities(school.id).data ?? [];
   const form = useForm({
     schema: SuggestionInput,
     initial: EMPTY,
@@ -60,7 +59,7 @@ export function useSuggestionForm(school: PublicSchool, onSubmitted: (message: s
       };
     },
     send: async (body) => {
-      const isHere = categories.some(({ id }) => id === body.categoryId);
+      const isHere = activities.some(({ category }) => category.id === body.categoryId);
       const categoryId = isHere ? (body.categoryId ?? null) : null;
       const { message } = await suggest.mutateAsync({ ...body, schoolId: school.id, categoryId });
       form.clear(EMPTY);
@@ -71,8 +70,7 @@ export function useSuggestionForm(school: PublicSchool, onSubmitted: (message: s
   const { values } = form;
   return {
     ...form,
-    activities: activities.data ?? [],
-    categories,
+    activities,
     isChanged: Object.entries(values).some(([name, value]) => value !== EMPTY[name as keyof Values]),
     startOver: () => form.clear(EMPTY),
     /** Year-long clears the dates, and an end date needs a start date (specification section 4). */
@@ -100,6 +98,7 @@ export function SuggestionForm({ form, school, onActivity }: SuggestionFormProps
   const { t } = useText();
   const { values } = form;
   const category = form.field('categoryId');
+  const categories = categoriesOf(form.activities);
   const optional = <span className="text-sm text-soft">{t('suggestions:optional')}</span>;
   return (
     <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
@@ -129,9 +128,9 @@ export function SuggestionForm({ form, school, onActivity }: SuggestionFormProps
         hint={t('suggestions:categoryHint')}
         aside={optional}
         prompt={t('suggestions:noCategory')}
-        value={form.categories.some(({ id }) => id === category.value) ? String(category.value) : ''}
+        value={categories.some(({ id }) => id === category.value) ? String(category.value) : ''}
         onChange={(value) => category.onChange(value === '' ? null : Number(value))}
-        choices={form.categories.map(({ id, name }) => ({ value: String(id), text: name }))}
+        choices={categories.map(({ id, name }) => ({ value: String(id), text: name }))}
       />
       <div className="flex flex-col gap-2">
         <div className="-mx-2">
