@@ -267,7 +267,7 @@ function buildSchemasLate(): Plugin {
       }`,
     },
     transform: {
-      filter: { id: /\/src\/(?:base|rooms)\/.*\.ts$/, code: /^(?:export )?const \w+ = z\.\w+\(/m },
+      filter: { id: /\/src\/(?:base|rooms)\/.*\.ts$/, code: /^(?:export )?const \w+ = z\s*\./m },
       handler(code) {
         const { body } = this.parse(code, { lang: 'ts' }) as unknown as { body: readonly Node[] };
         let late = code;
@@ -284,10 +284,16 @@ function buildSchemasLate(): Plugin {
 function schemasIn(statement: Node): Node[] {
   const { declaration = statement } = statement as { declaration?: Node | null };
   if (declaration?.type !== 'VariableDeclaration') return [];
-  return (declaration['declarations'] as { init?: Node }[]).flatMap(({ init }) => {
-    const { object } = (init as { callee?: { object?: { name?: string } } } | undefined)?.callee ?? {};
-    return init?.type === 'CallExpression' && object?.name === 'z' ? [init] : [];
-  });
+  return (declaration['declarations'] as { init?: Node }[]).flatMap(({ init }) =>
+    init?.type === 'CallExpression' && isOfZ(init) ? [init] : [],
+  );
+}
+
+// `z.array(…)`, and `z.array(…).check(…)`.
+function isOfZ(called: Node): boolean {
+  const { callee } = called as { callee?: { object?: Node & { name?: string } } };
+  const object = callee?.object;
+  return object?.name === 'z' || (object?.type === 'CallExpression' && isOfZ(object));
 }
 
 /**

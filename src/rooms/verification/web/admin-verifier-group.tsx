@@ -42,10 +42,7 @@ export function GroupCard({ group, timeZone, isWaiting, deciding }: GroupCardPro
   const [isMarkedIn, setIsMarkedIn] = useState(false);
   const { activity, date, marked, plain } = group;
   return (
-    <li
-      aria-labelledby={id}
-      className="rounded-card border border-line bg-card [contain-intrinsic-size:auto_12rem] [content-visibility:auto]"
-    >
+    <li aria-labelledby={id} className="rounded-card border border-line bg-card">
       <div className="px-4 pt-4 pb-3">
         <h3 id={id} className="flex items-baseline gap-2.5 text-lg font-semibold">
           <CategoryDot color={activity.category.color} />
