@@ -10,10 +10,10 @@ import { MostActiveTasks } from '#rooms/time-entries/web/most-active-tasks.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { useText } from '#web/lib/text.ts';
 import { Tabs } from '#web/ui/tabs.tsx';
-import { useOfflinePart } from './offline.ts';
+import { NotCounted } from './offline.tsx';
 import { Photos } from './photos.tsx';
 import { TAB_TITLES, type Tab } from './places.ts';
-import { RecentActivity, useRecentActivityPart } from './recent-activity.tsx';
+import { RecentActivity, RecentActivityAhead } from './recent-activity.tsx';
 
 /** The current tab and how it starts. Every visit starts afresh: its number is part of the screen's key. */
 type Visit = Readonly<{ tab: Tab; number: number; focus: PickerFocus; activityId?: Id }>;
@@ -49,10 +49,8 @@ export function DashboardTabs(props: DashboardTabsProps) {
   const { visit, visitTo, user, school, district, logForm, onSuggest } = props;
   const { t } = useText();
   const [unsent, setUnsent] = useState<Draft>();
-  useRecentActivityPart(visit.tab === 'recent');
   const days = { today: district.today, utcDay: utcDayOf(deviceNow()) };
   const isAdmin = user.role === 'admin';
-  const offline = useOfflinePart();
   const log = (
     <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_340px] lg:gap-8">
       <LogTime
@@ -71,12 +69,7 @@ export function DashboardTabs(props: DashboardTabsProps) {
         loadVerified={() => import('./verified-logging-part.ts')}
         formRef={logForm}
       />
-      <MostActiveTasks
-        key={school.id}
-        schoolId={school.id}
-        isAdmin={isAdmin}
-        notCounted={offline && <offline.NotCounted />}
-      />
+      <MostActiveTasks key={school.id} schoolId={school.id} isAdmin={isAdmin} notCounted={<NotCounted />} />
     </div>
   );
   const recent = (
@@ -99,15 +92,18 @@ export function DashboardTabs(props: DashboardTabsProps) {
     />
   );
   return (
-    <Tabs<Tab>
-      label={t('web:tabs')}
-      selected={visit.tab}
-      onSelect={(tab) => visitTo(tab)}
-      tabs={[
-        { key: 'log', title: t(TAB_TITLES.log), content: log },
-        { key: 'recent', title: t(TAB_TITLES.recent), content: recent },
-        { key: 'photos', title: t(TAB_TITLES.photos), content: photos },
-      ]}
-    />
+    <>
+      <RecentActivityAhead />
+      <Tabs<Tab>
+        label={t('web:tabs')}
+        selected={visit.tab}
+        onSelect={(tab) => visitTo(tab)}
+        tabs={[
+          { key: 'log', title: t(TAB_TITLES.log), content: log },
+          { key: 'recent', title: t(TAB_TITLES.recent), content: recent },
+          { key: 'photos', title: t(TAB_TITLES.photos), content: photos },
+        ]}
+      />
+    </>
   );
 }

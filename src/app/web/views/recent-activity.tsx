@@ -12,7 +12,12 @@ export function RecentActivity(props: RecentActivityProps) {
   );
 }
 
-/** Starts loading the tab before it is opened. */
-export function useRecentActivityPart(isOpen: boolean) {
+/** Starts loading the tab before it is opened, without drawing anything. */
+export function RecentActivityAhead() {
+  useRecentActivityPart(false);
+  return null;
+}
+
+function useRecentActivityPart(isOpen: boolean) {
   return usePartAhead('recent-activity', () => import('./recent-activity-part.tsx'), isOpen);
 }

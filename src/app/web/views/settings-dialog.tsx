@@ -23,7 +23,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { useOfflinePart } from './offline.ts';
+import { useOfflinePart } from './offline.tsx';
 
 /** After a successful profile update the page reloads (specification section 4). */
 const RELOAD_MS = 1_000;

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import { activitiesOf } from '#rooms/activities/web/api.ts';
@@ -16,7 +16,7 @@ import { useSchools } from './current-school.ts';
 import { DashboardHeader } from './dashboard-header.tsx';
 import { DashboardNotices } from './dashboard-notices.tsx';
 import { DashboardTabs, useVisits } from './dashboard-tabs.tsx';
-import { showKeptWhenLost, useOfflinePart } from './offline.ts';
+import { Offline, Signal, showKeptWhenLost, signOut } from './offline.tsx';
 import { type AdminTab, hasPanel, type Tab } from './places.ts';
 import { Settings } from './settings.tsx';
 import { Shortcuts, useShortcuts } from './shortcuts.tsx';
@@ -65,7 +65,7 @@ const ADMIN_SHORTCUT: Shortcut = [['g', 'a'], 'web:shortcutAdmin'];
 /** The volunteer's dashboard: log hours and see logged hours. */
 export function TimetrackerView(props: TimetrackerViewProps) {
   const { token, user, district, tab, onTab, onLogout, isBack, onAdmin } = props;
-  const offline = useOfflinePart();
+  const client = useQueryClient();
   const schools = useSchools(user);
   const visits = useVisits(tab, onTab, isBack ? 'heading' : 'none');
   const [dialog, setDialog] = useState<'suggestions' | 'settings' | 'shortcuts'>();
@@ -111,7 +111,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
         onSuggest={() => suggest()}
         onSettings={() => setDialog('settings')}
         onAdmin={toPanel}
-        onLogout={() => leavePage(() => (offline ? offline.signOutBy(onLogout) : onLogout()))}
+        onLogout={() => leavePage(() => signOut(client, onLogout))}
         onShortcuts={() => setDialog('shortcuts')}
       />
       <main
@@ -120,9 +120,9 @@ export function TimetrackerView(props: TimetrackerViewProps) {
       >
         {/* There before its words, so that they are said. */}
         <div role="status" className="print:hidden">
-          {offline && <offline.Signal zone={district.timeZone} />}
+          <Signal zone={district.timeZone} />
         </div>
-        {offline && <offline.Offline token={token} user={user} district={district} />}
+        <Offline token={token} user={user} district={district} />
         <DashboardNotices
           user={user}
           schools={schools}

@@ -1,10 +1,40 @@
 import type { QueryClient } from '@tanstack/react-query';
+import type { ComponentProps } from 'react';
 import { isRefusal } from '#web/lib/call.ts';
 import { partOf, usePart, useStands } from '#web/lib/use-part.ts';
 
 /** What keeps hours while there is no signal. It is no part of the first load, and comes after its data. */
 export function useOfflinePart() {
   return usePart('offline', load, useStands()).data;
+}
+
+type Part = Awaited<ReturnType<typeof load>>;
+
+// Each of these is drawn by itself when the part comes, and not the screen around it.
+
+/** Says that there is no signal. */
+export function Signal(props: ComponentProps<Part['Signal']>) {
+  const part = useOfflinePart();
+  return part && <part.Signal {...props} />;
+}
+
+/** Keeps hours while there is no signal, and shows those that wait. */
+export function Offline(props: ComponentProps<Part['Offline']>) {
+  const part = useOfflinePart();
+  return part && <part.Offline {...props} />;
+}
+
+/** Says which hours that wait are not counted yet. */
+export function NotCounted() {
+  const part = useOfflinePart();
+  return part && <part.NotCounted />;
+}
+
+/** Signs out; asks first when hours wait. */
+export function signOut(client: QueryClient, onLogout: () => void): void {
+  const part = client.getQueryData(partOf('offline', load).queryKey);
+  if (part === undefined) onLogout();
+  else part.signOutBy(onLogout);
 }
 
 /**
