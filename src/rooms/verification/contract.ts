@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CalendarDate, daysBetween } from '#base/calendar-date.ts';
+import { CalendarDate } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
@@ -17,11 +17,6 @@ export const DECIDED = { atMost: 10_000, named: 5_000, undoMinutes: 10 } as cons
 
 /** Hours that wait longer than so many days, counted from the day they were logged, come first and are marked. */
 export const OVERDUE_DAYS = 21;
-
-/** Whether hours that were logged on a day have waited too long on another. */
-export function waitsTooLong(loggedOn: CalendarDate, today: CalendarDate): boolean {
-  return daysBetween(loggedOn, today) > OVERDUE_DAYS;
-}
 
 /** Sentences of this room (beyond section 1). */
 export const messages = {
@@ -67,7 +62,14 @@ export type VerificationFilter = z.infer<typeof VerificationFilter>;
 export const listVerifications = endpoint('GET', '/admin/verifications', {
   query: z.object({ ...filters, ...pageQuery }).check(z.refine(inOrder, endAtFault)),
   reply: z.object({
-    entries: z.array(z.object({ ...TimeEntry.shape, asked: z.nullable(AskedOutside) })),
+    entries: z.array(
+      z.object({
+        ...TimeEntry.shape,
+        asked: z.nullable(AskedOutside),
+        /** They wait, and have waited too long when the first page was read. */
+        isLate: z.boolean(),
+      }),
+    ),
     total: z.int(),
     totalHours: z.number(),
     ...pageReply,

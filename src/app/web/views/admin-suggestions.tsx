@@ -27,7 +27,12 @@ export function Suggestions(props: AdminSuggestionsProps) {
   );
 }
 
-/** Starts loading the tab before it is opened. */
-export function useSuggestionsPart(isOpen: boolean) {
+/** Starts loading the tab before it is opened, without drawing anything. */
+export function SuggestionsAhead() {
+  useSuggestionsPart(false);
+  return null;
+}
+
+function useSuggestionsPart(isOpen: boolean) {
   return usePartAhead('admin-suggestions', () => import('./admin-suggestions-part.tsx'), isOpen);
 }

@@ -30,7 +30,6 @@ export function TimeEntries({ isDeskFirst, ...props }: TimeEntriesProps) {
       {({ VerifierDesk }) => (
         <VerifierDesk
           school={school}
-          today={district.today}
           timeZone={district.timeZone}
           aside={filter}
           onBack={() => setIsDesk(false)}
@@ -46,7 +45,12 @@ export function TimeEntries({ isDeskFirst, ...props }: TimeEntriesProps) {
   );
 }
 
-/** Starts loading the tab before it is opened. */
-export function useTimeEntriesPart(isOpen: boolean) {
+/** Starts loading the tab before it is opened, without drawing anything. */
+export function TimeEntriesAhead() {
+  useTimeEntriesPart(false);
+  return null;
+}
+
+function useTimeEntriesPart(isOpen: boolean) {
   return usePartAhead('admin-time-entries', () => import('./admin-time-entries-part.tsx'), isOpen);
 }

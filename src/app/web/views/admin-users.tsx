@@ -24,10 +24,10 @@ export function AdminUsers(props: AdminUsersProps) {
   const [section, setSection] = useState<SectionKey>('people');
   const leave = useLeave();
   const waiting = useWaiting().data;
-  usePartAhead('admin-user-form', formPart, false);
   const may = useMay();
   return (
     <div className="flex flex-col gap-3">
+      <FormAhead />
       <SectionNav<SectionKey>
         label={t('users:sections')}
         selected={section}
@@ -94,6 +94,11 @@ function Section({ section, ...given }: AdminUsersProps & { section: keyof typeo
 }
 
 // Loaded in the background once the list is there.
+function FormAhead() {
+  usePartAhead('admin-user-form', formPart, false);
+  return null;
+}
+
 const formPart = () => import('./admin-user-form-part.tsx');
 
 function Form(given: AdminUsersProps & RecordForm<NamedUser>) {

@@ -35,9 +35,9 @@ import { AdminHeader } from './admin-header.tsx';
 import { PhotoSync } from './admin-photo-sync.tsx';
 import { usePrintSheet } from './admin-print-sheet.tsx';
 import { roleWords } from './admin-role-words.ts';
-import { Suggestions, useSuggestionsPart } from './admin-suggestions.tsx';
+import { Suggestions, SuggestionsAhead } from './admin-suggestions.tsx';
 import { besideTabsFor, needOf, tabsFor, titleOf } from './admin-tabs.ts';
-import { TimeEntries, useTimeEntriesPart } from './admin-time-entries.tsx';
+import { TimeEntries, TimeEntriesAhead } from './admin-time-entries.tsx';
 import { LoadedPart } from './loaded-part.tsx';
 import { type AdminPlace, type AdminTab, isBesideTab } from './places.ts';
 import { Shortcuts, useShortcuts } from './shortcuts.tsx';
@@ -120,9 +120,6 @@ function Panel(props: AdminViewProps) {
       setTrace(undefined);
       schools.openFromNumber((waitingAt(next)?.count ?? 0) > 0);
     });
-  useSuggestionsPart(place === 'suggestions');
-  useTimeEntriesPart(place === 'time-entries' && desk === undefined);
-  useLists(LISTS.includes(place));
   const shortcuts = usePanelShortcuts(
     tabs.map(({ key }) => key),
     { open, onBack, onList: () => setIsListOpen(true) },
@@ -146,6 +143,10 @@ function Panel(props: AdminViewProps) {
   }
   return (
     <>
+      <SuggestionsAhead />
+      <TimeEntriesAhead />
+      <ListsAhead />
+      <PhotosAhead />
       <AdminTop
         district={district}
         role={role}
@@ -326,9 +327,7 @@ function TabContent({
   onHistory,
   ...choice
 }: TabContentProps) {
-  const lists = useLists(LISTS.includes(tab));
   const printing = usePrintSheet();
-  const photos = usePhotos(tab === 'school-photos');
   const historyOf = (kind: Subject['kind']) => (row: { id: Id; name: string }) =>
     onHistory({ kind, id: row.id, name: row.name });
   if (tab === 'analytics') return null;
@@ -336,9 +335,7 @@ function TabContent({
     return (
       <>
         <FirstRun onStep={onStep} />
-        <LoadedPart part={lists} rows={8}>
-          {({ AdminSchools }) => <AdminSchools onHistory={historyOf('school')} />}
-        </LoadedPart>
+        <Lists>{({ AdminSchools }) => <AdminSchools onHistory={historyOf('school')} />}</Lists>
       </>
     );
   }
@@ -370,15 +367,15 @@ function TabContent({
           switch (tab) {
             case 'categories':
               return (
-                <LoadedPart key={key} part={lists} rows={8}>
+                <Lists key={key}>
                   {({ AdminCategories }) => (
                     <AdminCategories school={school} filter={filter} onHistory={historyOf('category')} />
                   )}
-                </LoadedPart>
+                </Lists>
               );
             case 'activities':
               return (
-                <LoadedPart key={key} part={lists} rows={8}>
+                <Lists key={key}>
                   {({ AdminActivities }) => (
                     <AdminActivities
                       school={school}
@@ -392,7 +389,7 @@ function TabContent({
                       onHistory={historyOf('activity')}
                     />
                   )}
-                </LoadedPart>
+                </Lists>
               );
             case 'suggestions':
               return <Suggestions key={key} startsWaiting={isFromNumber} {...shared} />;
@@ -400,7 +397,7 @@ function TabContent({
               return school && <PhotoSync key={key} {...shared} school={school} />;
             case 'school-photos':
               return (
-                <LoadedPart key={`${key} ${isFromNumber}`} part={photos} rows={8}>
+                <SchoolPhotos key={`${key} ${isFromNumber}`}>
                   {({ AdminPhotos }) => (
                     <AdminPhotos
                       user={user}
@@ -410,7 +407,7 @@ function TabContent({
                       startsWaiting={isFromNumber}
                     />
                   )}
-                </LoadedPart>
+                </SchoolPhotos>
               );
             case 'time-entries':
               return (
@@ -463,15 +460,38 @@ function SchoolTab({ tab, children, ...choice }: SchoolTabProps) {
   );
 }
 
-const LISTS: readonly AdminPlace[] = ['schools', 'categories', 'activities'];
+const loadLists = () => import('./admin-lists-part.tsx');
+const loadPhotos = () => import('./admin-photos-part.tsx');
 
-// Loaded in the background once the first tab stands.
-function useLists(isOpen: boolean) {
-  return usePartAhead('admin-lists', () => import('./admin-lists-part.tsx'), isOpen);
+type PartProps<Part> = { children: (part: Part) => ReactNode };
+
+function Lists({ children }: PartProps<Awaited<ReturnType<typeof loadLists>>>) {
+  const part = usePart('admin-lists', loadLists);
+  return (
+    <LoadedPart part={part} rows={8}>
+      {children}
+    </LoadedPart>
+  );
 }
 
-function usePhotos(isOpen: boolean) {
-  return usePartAhead('admin-photos', () => import('./admin-photos-part.tsx'), isOpen);
+function SchoolPhotos({ children }: PartProps<Awaited<ReturnType<typeof loadPhotos>>>) {
+  const part = usePart('admin-photos', loadPhotos);
+  return (
+    <LoadedPart part={part} rows={8}>
+      {children}
+    </LoadedPart>
+  );
+}
+
+// Loaded in the background once the first tab stands, without drawing it again.
+function ListsAhead() {
+  usePartAhead('admin-lists', loadLists, false);
+  return null;
+}
+
+function PhotosAhead() {
+  usePartAhead('admin-photos', loadPhotos, false);
+  return null;
 }
 
 function AddingSeveral(props: SeveralProps) {

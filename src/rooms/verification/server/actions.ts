@@ -77,6 +77,7 @@ export async function listForVerifiers(
   const entries = (await withFlags(hereIn(deps, db), viewer, rows)).map((entry) => ({
     ...entry,
     asked: asked.get(entry.id) ?? null,
+    isLate: entry.createdAt < place.lateBefore,
   }));
   return { entries, nextCursor, total, totalHours: fromHundredths(hundredths) };
 }

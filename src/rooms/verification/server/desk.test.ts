@@ -79,11 +79,14 @@ describe('the desk', () => {
     // It was logged on the 21st day before, which is not more than 21 days ago.
     await loggedAgo(e, 21);
     const expected = [c, b, d, a, e, f];
-    expect((await list()).body.entries.map(({ id }: { id: number }) => id)).toEqual(expected);
+    const read = (await list()).body.entries as { id: number; isLate: boolean }[];
+    expect(read.map(({ id, isLate }) => [id, isLate])).toEqual(
+      expected.map((id) => [id, [b, c].includes(id)]),
+    );
     for (const limit of [1, 2, 3, 5]) {
       const pages = await readPages(app, `${DESK}?schoolId=${school.id}`, maria.token, limit);
-      const read = pages.flatMap((page) => page['entries'] as { id: number }[]).map(({ id }) => id);
-      expect(read, `pages of ${limit}`).toEqual(expected);
+      const paged = pages.flatMap((page) => page['entries'] as { id: number }[]).map(({ id }) => id);
+      expect(paged, `pages of ${limit}`).toEqual(expected);
     }
   });
 

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { day, type Instant } from '#base/calendar-date.ts';
+import type { Instant } from '#base/calendar-date.ts';
 import { aWaitingEntry, WAITING } from '#test/dom/an-entry.ts';
 import { administration } from '#text/administration.ts';
 import { verifierDesk } from '#text/verifier-desk.ts';
@@ -58,13 +58,7 @@ function show(mayDecide = true) {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <MayContext value={() => mayDecide}>
-        <VerifierDesk
-          school={school}
-          today={day('2026-03-21')}
-          timeZone="America/Chicago"
-          aside={undefined}
-          onBack={() => undefined}
-        />
+        <VerifierDesk school={school} timeZone="America/Chicago" aside={undefined} onBack={() => undefined} />
       </MayContext>
       <ToastRegion />
     </QueryClientProvider>,

@@ -1,6 +1,5 @@
 import { ArrowLeft, CheckCheck, Undo2 } from 'lucide-react';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
-import type { CalendarDate } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
@@ -37,13 +36,12 @@ import {
   EVERYTHING_WAITING,
 } from './admin-verifier-filters.ts';
 import { type Deciding, deskPlaces } from './admin-verifier-group.tsx';
-import { groupsOf, type Here, isMarked, nextPlace } from './admin-verifier-groups.ts';
+import { groupsOf, isMarked, nextPlace } from './admin-verifier-groups.ts';
 import { DeskList } from './admin-verifier-list.tsx';
 import { VerifyAllDialog } from './admin-verify-all.tsx';
 
 export type VerifierDeskProps = {
   school: PublicSchool;
-  today: CalendarDate;
   /** The district's. */
   timeZone: string;
   /** The school select. */
@@ -52,12 +50,12 @@ export type VerifierDeskProps = {
 };
 
 /** The desk where a school's staff say of hours that they are right. */
-export function VerifierDesk({ school, today, timeZone, aside, onBack }: VerifierDeskProps) {
+export function VerifierDesk({ school, timeZone, aside, onBack }: VerifierDeskProps) {
   const { t } = useText();
   const may = useMay();
   const [filters, setFilters] = useState(EVERYTHING_WAITING);
   const list = useDeskList(school.id, filters);
-  const desk = useDesk(school, filters, list.data?.entries ?? [], { today, timeZone });
+  const desk = useDesk(school, filters, list.data?.entries ?? []);
   const isWaiting = filters.status === 'waiting';
   const mayDecide = may('verify hours', school.id);
   // Drawn in slices when it comes: in one piece it would keep a slow phone from answering a touch.
@@ -113,13 +111,7 @@ export function VerifierDesk({ school, today, timeZone, aside, onBack }: Verifie
       )}
       {found !== undefined && found.entries.length > 0 && (
         <>
-          <DeskList
-            entries={found.entries}
-            today={today}
-            timeZone={timeZone}
-            isWaiting={isWaiting}
-            deciding={deciding}
-          />
+          <DeskList entries={found.entries} timeZone={timeZone} isWaiting={isWaiting} deciding={deciding} />
           <ListEnd
             hasMore={list.hasNextPage}
             isLoading={list.isFetchingNextPage}
@@ -165,7 +157,7 @@ const AFTER_DIALOG_MS = 250;
 type Desk = ReturnType<typeof useDesk>;
 
 /** What can be done at the desk, what is being done, and what was done last. */
-function useDesk(school: PublicSchool, filters: DeskFilters, entries: readonly TimeEntry[], here: Here) {
+function useDesk(school: PublicSchool, filters: DeskFilters, entries: readonly TimeEntry[]) {
   const { t } = useText();
   const work = useDecide();
   const [adjusting, setAdjusting] = useState<TimeEntry>();
@@ -212,7 +204,7 @@ function useDesk(school: PublicSchool, filters: DeskFilters, entries: readonly T
     decided: readonly TimeEntry[],
     more: { hours?: number; reason?: string } = {},
   ) {
-    const next = nextPlace(groupsOf(entries, here), decided);
+    const next = nextPlace(groupsOf(entries), decided);
     const isDialog = more.hours !== undefined || more.reason !== undefined;
     await during(async () => tell(decision, await work.entries(decision, decided, more)));
     close();

@@ -1,11 +1,10 @@
-import { type CalendarDate, dayIn } from '#base/calendar-date.ts';
+import type { CalendarDate } from '#base/calendar-date.ts';
 import { type Hours, sumHours } from '#base/hours.ts';
 import type { TimeEntry } from '#rooms/time-entries/contract.ts';
 import type { AskedOutside } from '../asked-contract.ts';
-import { waitsTooLong } from '../contract.ts';
 
-/** An entry at the desk, and who outside was asked about it. */
-export type DeskEntry = TimeEntry & Readonly<{ asked?: AskedOutside | null }>;
+/** An entry at the desk, who outside was asked about it, and whether it has waited too long. */
+export type DeskEntry = TimeEntry & Readonly<{ asked?: AskedOutside | null; isLate?: boolean }>;
 
 /** The entries of one activity and day. */
 export type Group = Readonly<{
@@ -20,11 +19,8 @@ export type Group = Readonly<{
   isOverdue: boolean;
 }>;
 
-/** The district's day and zone. */
-export type Here = Readonly<{ today: CalendarDate; timeZone: string }>;
-
 /** Groups entries by activity and day, in the given order; groups that have waited too long come first. */
-export function groupsOf(entries: readonly DeskEntry[], here: Here): Group[] {
+export function groupsOf(entries: readonly DeskEntry[]): Group[] {
   const groups = new Map<string, DeskEntry[]>();
   for (const entry of entries) {
     const key = `${entry.entryDate} ${entry.activityId}`;
@@ -32,11 +28,11 @@ export function groupsOf(entries: readonly DeskEntry[], here: Here): Group[] {
     if (same === undefined) groups.set(key, [entry]);
     else same.push(entry);
   }
-  const all = [...groups].flatMap(([key, same]) => groupOf(key, same, here) ?? []);
+  const all = [...groups].flatMap(([key, same]) => groupOf(key, same) ?? []);
   return [...all.filter(({ isOverdue }) => isOverdue), ...all.filter(({ isOverdue }) => !isOverdue)];
 }
 
-function groupOf(key: string, entries: readonly DeskEntry[], here: Here): Group | undefined {
+function groupOf(key: string, entries: readonly DeskEntry[]): Group | undefined {
   const [first] = entries;
   if (first === undefined) return undefined;
   return {
@@ -46,10 +42,7 @@ function groupOf(key: string, entries: readonly DeskEntry[], here: Here): Group 
     hours: sumHours(entries.map(({ hours }) => hours)),
     marked: entries.filter(isMarked),
     plain: entries.filter((entry) => !isMarked(entry)),
-    isOverdue: entries.some(
-      ({ createdAt, verification }) =>
-        verification?.status === 'waiting' && waitsTooLong(dayIn(here.timeZone, createdAt), here.today),
-    ),
+    isOverdue: entries.some(({ isLate }) => isLate === true),
   };
 }
 

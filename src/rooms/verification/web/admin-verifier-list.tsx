@@ -1,7 +1,7 @@
 import { memo, useMemo } from 'react';
 import { useGrowing } from '#web/lib/use-growing.ts';
 import { type Deciding, GroupCard } from './admin-verifier-group.tsx';
-import { type DeskEntry, groupsOf, type Here } from './admin-verifier-groups.ts';
+import { type DeskEntry, groupsOf } from './admin-verifier-groups.ts';
 
 /** About two screens of a phone. */
 const STEP = 6;
@@ -9,12 +9,17 @@ const STEP = 6;
 /** The entries at the desk, by activity and day. */
 export const DeskList = memo(function DeskList({
   entries,
-  today,
   timeZone,
   isWaiting,
   deciding,
-}: Here & { entries: readonly DeskEntry[]; isWaiting: boolean; deciding: Deciding | undefined }) {
-  const groups = useMemo(() => groupsOf(entries, { today, timeZone }), [entries, today, timeZone]);
+}: {
+  entries: readonly DeskEntry[];
+  /** The district's. */
+  timeZone: string;
+  isWaiting: boolean;
+  deciding: Deciding | undefined;
+}) {
+  const groups = useMemo(() => groupsOf(entries), [entries]);
   const drawn = useGrowing(groups.length, STEP);
   return (
     <ul className="flex flex-col gap-3">
