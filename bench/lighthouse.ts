@@ -5,15 +5,17 @@
  * this machine's): the sign-in, the volunteer's screen, a list of the Admin Panel. Fails below what must be.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { FLAGS } from '../scripts/chromium.ts';
 import { SIGN_INS } from '../scripts/demo/people.ts';
 import { findChromium } from '../scripts/programs.mjs';
 import { serveDemo, session } from './demo-server.ts';
-import { freePort, loadLighthouse, type Result } from './phone.ts';
 
+/** Where scripts/lighthouse.mjs installs it. */
+const PLACE = resolve('.cache/lighthouse/node_modules/lighthouse/core/index.js');
 const MUST = { performance: 95, accessibility: 100, 'best-practices': 100 } as const;
 const SCREENS = [
   { name: 'sign-in', path: '/', email: undefined },
@@ -23,7 +25,21 @@ const SCREENS = [
 /** Each screen is looked at so often; the middle figure counts. */
 const TIMES = 5;
 
-const lighthouse = await loadLighthouse();
+type Lighthouse = (url: string, flags: object) => Promise<Result>;
+type Audit = Readonly<{ id: string; title: string; score: number | null; displayValue?: string }>;
+type Category = Readonly<{
+  score: number | null;
+  auditRefs: readonly { id: string; weight: number }[];
+}>;
+type Result = Readonly<{
+  lhr: {
+    categories: Record<string, Category>;
+    audits: Record<string, Audit>;
+    environment: { benchmarkIndex: number };
+  };
+}>;
+
+const { default: lighthouse } = (await import(PLACE)) as { default: Lighthouse };
 const { origin, stop } = await serveDemo('dist');
 const profile = mkdtempSync(join(tmpdir(), 'volunteer-time-profile-'));
 try {
@@ -103,4 +119,13 @@ function report(name: string, results: readonly Result[]): void {
 
 function scoreOf({ lhr }: Result, category: string): number {
   return Math.round((lhr.categories[category]?.score ?? 0) * 100);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
 }

@@ -2,9 +2,9 @@ import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { launchChromium } from '../scripts/chromium.ts';
 import { SIGN_INS } from '../scripts/demo/people.ts';
 import { serveDemo, session } from './demo-server.ts';
-import { freePort, loadLighthouse, timesSlower } from './phone.ts';
 
-/** A phone on a slow network: 150 ms round trip, 1.6 Mbit/s, and a slow processor (phone.ts). */
+/** The phone that Lighthouse takes: 150 ms round trip, 1.6 Mbit/s, and a processor 4 times slower than this machine's. */
+const SLOWER = 4;
 const NETWORK = {
   offline: false,
   latency: 150,
@@ -37,16 +37,13 @@ type Built = Readonly<{
 
 /** Measures how soon the pages of each folder can be used on a slow phone: in turns, every time in a new browser profile. */
 export async function benchWeb(folders: readonly string[], rounds: number): Promise<void> {
-  const lighthouse = await loadLighthouse();
-  const port = await freePort();
-  const browser = await launchChromium([`--remote-debugging-port=${port}`]);
+  const browser = await launchChromium();
   const builds: Built[] = [];
   try {
     for (const folder of folders) builds.push(await serve(folder));
     for (let round = 0; round <= rounds; round++) {
       for (const build of round % 2 === 0 ? builds : builds.toReversed()) {
-        const slower = await timesSlower(lighthouse, build.origin, port);
-        const taken = await measure(browser, build.origin, slower);
+        const taken = await measure(browser, build.origin);
         // The first round warms up.
         if (round === 0) continue;
         for (const what of Object.keys(READY) as What[]) build.taken[what].push(taken[what]);
@@ -65,13 +62,13 @@ async function serve(folder: string): Promise<Built> {
   return { name: folder, origin, taken, stop };
 }
 
-async function measure(browser: Browser, origin: string, slower: number): Promise<Record<What, Taken>> {
+async function measure(browser: Browser, origin: string): Promise<Record<What, Taken>> {
   const stranger = await newProfile(browser, origin);
-  const signIn = await open(stranger, 'sign-in, first visit', slower);
+  const signIn = await open(stranger, 'sign-in, first visit');
   await stranger.close();
   const person = await newProfile(browser, origin, await session(origin, SIGN_INS.volunteer));
-  const cold = await open(person, "volunteer's list, empty cache", slower);
-  const warm = await open(person, "volunteer's list, second visit", slower);
+  const cold = await open(person, "volunteer's list, empty cache");
+  const warm = await open(person, "volunteer's list, second visit");
   await person.close();
   return {
     'sign-in, first visit': signIn,
@@ -96,12 +93,12 @@ async function newProfile(
   });
 }
 
-async function open(context: BrowserContext, what: What, slower: number): Promise<Taken> {
+async function open(context: BrowserContext, what: What): Promise<Taken> {
   const page = await context.newPage();
   const devtools = await context.newCDPSession(page);
   await devtools.send('Network.enable');
   await devtools.send('Network.emulateNetworkConditions', NETWORK);
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: slower });
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
   const sent = countSent(devtools);
   const ready = await noteWhen(page, devtools, READY[what]);
   await page.goto('/', { waitUntil: 'commit' });

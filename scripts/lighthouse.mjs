@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, run, runInFront, withNode } from './process.mjs';
 
-/** Where Lighthouse is installed. Not a development dependency: 114 packages, 176 MB, that only this drill and `npm run bench -- --web` need. */
+/** Where Lighthouse is installed. Not a development dependency: 114 packages, 176 MB, that only this drill needs. */
 const PLACE = join(ROOT, '.cache/lighthouse');
 const VERSION = '13.5.0';
 
@@ -12,7 +12,7 @@ export async function lighthouse(node) {
   return runInFront(node, [['bench/lighthouse.ts']]);
 }
 
-export async function installLighthouse(node) {
+async function installLighthouse(node) {
   const installed = join(PLACE, 'node_modules/lighthouse/package.json');
   if (existsSync(installed) && JSON.parse(readFileSync(installed, 'utf8')).version === VERSION) return true;
   mkdirSync(PLACE, { recursive: true });

@@ -3,7 +3,6 @@ import { findNode, installDependencies } from './bootstrap.mjs';
 import { buildBrowser } from './browser-build.mjs';
 import { check } from './check.mjs';
 import { keepRunning } from './keep-running.mjs';
-import { installLighthouse } from './lighthouse.mjs';
 import { runInFront } from './process.mjs';
 import { drill, test } from './test.mjs';
 import { CLUSTER_NEEDS, installTestNeeds } from './test-needs.mjs';
@@ -46,11 +45,10 @@ async function onPages(node, command) {
   return 1;
 }
 
-/** For the browser its pages are built, and Lighthouse says how fast this machine is. */
-async function benchOn(node, args) {
+/** For the browser its pages are built. */
+function benchOn(node, args) {
   const bench = () => runInFront(node, [['bench/main.ts', ...args]]);
-  if (!args.includes('--web')) return bench();
-  return (await installLighthouse(node)) ? onPages(node, bench) : 1;
+  return args.includes('--web') ? onPages(node, bench) : bench();
 }
 
 /** Says how to install what it needs, or does so on Debian as root. */
