@@ -127,11 +127,15 @@ async function noteWhen(page: Page, devtools: CDPSession, selector: string): Pro
   devtools.on('Runtime.bindingCalled', ({ payload }) => told.resolve(Number(payload)));
   await devtools.send('Runtime.enable');
   await devtools.send('Runtime.addBinding', { name: 'tellReady' });
-  // As a text, since this side knows no page.
-  await page.addInitScript(`(function look() {
-    const isThere = document.querySelector(${JSON.stringify(selector)}) !== null;
-    requestAnimationFrame(isThere ? () => setTimeout(() => tellReady(String(performance.now()))) : look);
-  })()`);
+  // As a text, since this side knows no page. A look at each frame would have the page draw frames that it does not need.
+  await page.addInitScript(`{
+    const isThere = () => document.querySelector(${JSON.stringify(selector)}) !== null;
+    new MutationObserver((_, observer) => {
+      if (!isThere()) return;
+      observer.disconnect();
+      requestAnimationFrame(() => setTimeout(() => tellReady(String(performance.now()))));
+    }).observe(document, { subtree: true, childList: true, attributes: true });
+  }`);
   return async () => {
     const late = setTimeout(() => told.reject(new Error(`${selector} did not come`)), LONGEST_MS);
     return told.promise.finally(() => clearTimeout(late));

@@ -71,3 +71,31 @@ it('waits with a part until all is answered, and renders nobody again meanwhile'
   answers[2]?.('here');
   expect(await screen.findByText('loaded')).toBeTruthy();
 });
+
+it('draws what waited for the screen to stand in one task each', async () => {
+  vi.resetModules();
+  const fresh = await import('./use-part.ts');
+  const [tasks, drawn]: [number[], Set<string>] = [[], new Set()];
+  let task = 0;
+  const count = setInterval(() => {
+    task += 1;
+  });
+  function Waiting({ name }: { name: string }) {
+    if (fresh.useStands() && !drawn.has(name)) {
+      drawn.add(name);
+      tasks.push(task);
+    }
+    return null;
+  }
+  const NAMES = ['a', 'b', 'c'];
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      {NAMES.map((name) => (
+        <Waiting key={name} name={name} />
+      ))}
+    </QueryClientProvider>,
+  );
+  await vi.waitFor(() => expect(drawn.size).toBe(NAMES.length));
+  clearInterval(count);
+  expect(new Set(tasks).size).toBe(NAMES.length);
+});

@@ -1,6 +1,9 @@
 import { useText } from '../lib/text.ts';
 
-/** Grey rows the size of the content being loaded. They appear only after 200 ms. */
+/**
+ * Grey rows the size of the content being loaded. They appear only after 200 ms, and pulse only after a second: a slow phone
+ * draws the content sooner when it need not draw frames meanwhile.
+ */
 export function SkeletonRows({ rows = 4, isTall = false }: { rows?: number; isTall?: boolean }) {
   const { t } = useText();
   return (
@@ -10,7 +13,7 @@ export function SkeletonRows({ rows = 4, isTall = false }: { rows?: number; isTa
         <span
           key={row}
           aria-hidden="true"
-          className={`animate-pulse rounded-xl bg-line ${isTall ? 'h-16' : 'h-11'}`}
+          className={`animate-pulse [animation-delay:1s] rounded-xl bg-line ${isTall ? 'h-16' : 'h-11'}`}
         />
       ))}
     </div>
@@ -19,10 +22,5 @@ export function SkeletonRows({ rows = 4, isTall = false }: { rows?: number; isTa
 
 /** A grey line in place of a word or two that are loading. */
 export function SkeletonLine() {
-  return (
-    <span
-      aria-hidden="true"
-      className="appear-late inline-block h-[0.8em] w-32 animate-pulse rounded bg-line"
-    />
-  );
+  return <span aria-hidden="true" className="appear-late inline-block h-[0.8em] w-32 rounded bg-line" />;
 }

@@ -143,10 +143,7 @@ function Panel(props: AdminViewProps) {
   }
   return (
     <>
-      <SuggestionsAhead />
-      <TimeEntriesAhead />
-      <ListsAhead />
-      <PhotosAhead />
+      <TabsAhead />
       <AdminTop
         district={district}
         role={role}
@@ -483,7 +480,18 @@ function SchoolPhotos({ children }: PartProps<Awaited<ReturnType<typeof loadPhot
   );
 }
 
-// Loaded in the background once the first tab stands, without drawing it again.
+// Loaded in the background once the first tab stands, each without drawing anything else again.
+function TabsAhead() {
+  return (
+    <>
+      <SuggestionsAhead />
+      <TimeEntriesAhead />
+      <ListsAhead />
+      <PhotosAhead />
+    </>
+  );
+}
+
 function ListsAhead() {
   usePartAhead('admin-lists', loadLists, false);
   return null;
