@@ -80,10 +80,12 @@ describe('a token', () => {
     });
     visit.expectFailure('no answer GET /api/profile');
     await visit.sees(words.web.noSignal);
+    await expect.poll(() => visit.page.title()).toBe(`${words.web.noSignal} - ${words.district.title}`);
     expect(await visit.stored('token')).toBe(volunteer.token);
     await visit.mend();
     await visit.button(words.web.tryAgain).click();
     await atDashboard(visit);
+    await expect.poll(() => visit.page.title()).toBe(`${words.web.logTime} - ${words.district.title}`);
   });
 
   test('is kept when the server is in trouble', async () => {

@@ -24,6 +24,10 @@ const SOME = [
   'an entry with faults',
   'several days at once, one to look at again',
   'an edited entry with faults',
+  // A notice stays there.
+  'hours that the server refused after they waited',
+  // It is drawn in place of the screen that named the page.
+  'the page without a network',
 ];
 const SOME_OF_ADMINISTRATORS = ['a user', 'the time entries'];
 

@@ -40,7 +40,7 @@ export const STEPS: readonly Step[] = [
 
 /** Walks all steps; returns what is wrong. */
 export async function walk(visit: Visit, steps: readonly Step[] = STEPS): Promise<string[]> {
-  // A notice goes by itself; at 400 % it may cover what has the focus until then (docs/accessibility.md).
+  // A notice goes by itself, in the middle of a check: what is walked are those that stay.
   const notices = visit.page.getByRole('region', { name: words.web.notices }).getByRole('status');
   await expect.poll(() => notices.getByRole('button').count()).toBe(0);
   const found: string[] = [];

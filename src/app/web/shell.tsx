@@ -167,8 +167,11 @@ function SignedIn({
   });
   usePart('admin', loadAdmin, isPanel);
 
-  // The Admin Panel names its own places.
-  usePageTitle(isTab(place) ? t(TAB_TITLES[place]) : undefined);
+  const failed = [profile, district].filter((query) => query.isError);
+  const hasFailed = failed.length > 0 && !isRefusal(profile.error);
+  // The Admin Panel names its own places, and the page without a signal names itself.
+  const isLost = hasFailed && (profile.data === undefined || district.data === undefined);
+  usePageTitle(isTab(place) && !isLost ? t(TAB_TITLES[place]) : undefined);
   const isTurning = useOwnLanguage(profile.data, district.data);
   const needed = useProofNeeded(profile.data !== undefined && hasPanel(profile.data));
 
@@ -220,8 +223,7 @@ function SignedIn({
       )
     );
   }
-  const failed = [profile, district].filter((query) => query.isError);
-  if (failed.length > 0 && !isRefusal(profile.error)) {
+  if (hasFailed) {
     return (
       <CannotStart
         error={failed[0]?.error}

@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { notify, type Toast, useToasts } from '../lib/notify.ts';
 import { useText } from '../lib/text.ts';
 import { IconButton } from './button.tsx';
@@ -11,10 +12,12 @@ import { IconButton } from './button.tsx';
 export function ToastRegion() {
   const { t } = useText();
   const toasts = useToasts();
+  const region = useRoomBelow(toasts);
   const rows = (kind: Toast['kind']) =>
     toasts.filter((toast) => toast.kind === kind).map((toast) => <ToastRow key={toast.id} toast={toast} />);
   return (
     <section
+      ref={region}
       aria-label={t('web:notices')}
       className="pointer-events-none fixed inset-x-4 bottom-[max(1rem,env(safe-area-inset-bottom))] z-10 flex flex-col items-center gap-2 sm:left-auto sm:items-end print:hidden"
       onPointerEnter={notify.pause}
@@ -32,6 +35,28 @@ export function ToastRegion() {
       </div>
     </section>
   );
+}
+
+/**
+ * Leaves the page room below for the notices, so that what takes the focus scrolls above them and the last thing of the page
+ * can do so too (WCAG 2.2, 2.4.11): at 400 % they fill half of the window.
+ */
+function useRoomBelow(toasts: readonly Toast[]) {
+  const region = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const { current } = region;
+    if (toasts.length === 0 || current === null) return;
+    const { style } = document.documentElement;
+    const measure = () =>
+      style.setProperty('--notices', `${innerHeight - current.getBoundingClientRect().top}px`);
+    measure();
+    addEventListener('resize', measure);
+    return () => {
+      removeEventListener('resize', measure);
+      style.removeProperty('--notices');
+    };
+  }, [toasts]);
+  return region;
 }
 
 function ToastRow({ toast }: { toast: Toast }) {

@@ -1,6 +1,7 @@
 import './installed-texts.ts';
 import { RotateCw, WifiOff } from 'lucide-react';
 import { useEffect, useEffectEvent } from 'react';
+import { usePageTitle } from '#web/lib/page-title.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
 
@@ -10,6 +11,7 @@ const TRYING_MS = 10_000;
 /** What somebody signed in sees when the page opens without a network. It tries again by itself once there is one. */
 export function NoSignal({ onRetry, isRetrying }: { onRetry: () => void; isRetrying: boolean }) {
   const { t } = useText();
+  usePageTitle(t('web:noSignal'));
   const retry = useEffectEvent(onRetry);
   useEffect(() => {
     const isBack = () => retry();
