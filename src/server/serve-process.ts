@@ -105,7 +105,8 @@ function stopping(app: FastifyInstance, complain: (error: unknown) => void): () 
   return () => {
     if (isStopping) return;
     isStopping = true;
-    setTimeout(() => process.exit(1), STOP_AFTER_MS).unref();
+    // It also keeps the process running until then, whatever the database waits for.
+    setTimeout(() => process.exit(1), STOP_AFTER_MS);
     app.close().then(
       () => process.exit(0),
       (error: unknown) => {

@@ -234,7 +234,9 @@ describe('a stop', () => {
     async (signal) => {
       const place = await migratedPlace();
       const child = await startChild(place, ADMIN_SETTINGS);
-      await openDistrict(child);
+      const { admin } = await openDistrict(child);
+      // Starts the process that reads for reports, which has the database open too.
+      expect((await child.call('GET /api/admin/duplicates', { token: admin })).status).toBe(200);
       const body = JSON.stringify(ADMIN);
       const slow = await slowRequest(child, body);
       const ended = child.end(signal);

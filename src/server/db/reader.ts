@@ -96,6 +96,8 @@ class Readers {
     await Promise.all(
       [...this.#alive].map((process) => {
         const ended = new Promise((resolve) => process.once('close', resolve));
+        // Nothing else keeps this process running until then, which has the database to close.
+        process.ref();
         process.kill('SIGKILL');
         return ended;
       }),
