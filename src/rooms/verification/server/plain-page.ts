@@ -102,6 +102,7 @@ header{display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;
 .from{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
 .from img{height:2.5rem;width:auto;max-width:8rem;object-fit:contain;background:#fff;border-radius:.5rem}
 header a,footer a,main>p a:not([href^=mailto]),.problems a{display:inline-block;padding:.75rem 0}
+main>p a[href^=mailto]{padding:.8rem 0}
 h1{font-size:1.5rem;line-height:1.25;margin:.75rem 0}
 h2{font-size:1.125rem;line-height:1.25;margin:1.5rem 0 .5rem}
 a{color:var(--brand)}
