@@ -5,6 +5,7 @@
  * npm run bench -- --bursts 1,16,64
  * npm run bench -- --beside [--size S|M|L] [--engine sqlite|postgres] [--only text,text] [--against FOLDER] [--rounds 5]
  * npm run bench -- --web [--against FOLDER] [--rounds 5]
+ * npm run bench -- --tabs [--rounds 5]
  *
  * Measures the product against the limit: paired rounds on copies of one seeded district, CPU of the whole process
  * tree for each request, and the ratio of the two, over each number of connections in turn. With --rate the time of
@@ -12,7 +13,7 @@
  * are logged and edited that come at once, over each number of connections. With --beside how long another call takes
  * beside heavy work, against what it takes at rest, and in turns the same of another build's sources. With --web how soon
  * the built pages can be used on a slow phone,
- * beside those of another build.
+ * beside those of another build. With --tabs what each change of tab takes there.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,6 +30,7 @@ import { type Cast, OPERATIONS, type Operation } from './operations.ts';
 import { measure, printHead, printLine, type Result, ratiosOf, type Stand } from './pairs.ts';
 import { type Server, startServer } from './servers.ts';
 import { SIZES, type Size } from './sizes.ts';
+import { benchTabs } from './tabs.ts';
 import { benchVerified } from './verified.ts';
 import { benchWeb } from './web.ts';
 
@@ -45,6 +47,7 @@ const { values } = parseArgs({
     json: { type: 'string', default: '' },
     beside: { type: 'boolean', default: false },
     web: { type: 'boolean', default: false },
+    tabs: { type: 'boolean', default: false },
     against: { type: 'string', default: '' },
   },
 });
@@ -69,6 +72,7 @@ const endings: (() => Promise<unknown> | unknown)[] = [
 ];
 try {
   if (values.web) await benchWeb(['dist', ...(values.against === '' ? [] : [values.against])], rounds);
+  else if (values.tabs) await benchTabs('dist', rounds);
   else await bench();
 } finally {
   for (const end of endings.toReversed()) await end();

@@ -4,7 +4,7 @@ import { SIGN_INS } from '../scripts/demo/people.ts';
 import { serveDemo, session } from './demo-server.ts';
 
 /** The phone that Lighthouse takes: 150 ms round trip, 1.6 Mbit/s, and a processor 4 times slower than this machine's. */
-const SLOWER = 4;
+export const SLOWER = 4;
 const NETWORK = {
   offline: false,
   latency: 150,
@@ -77,7 +77,7 @@ async function measure(browser: Browser, origin: string): Promise<Record<What, T
   };
 }
 
-async function newProfile(
+export async function newProfile(
   browser: Browser,
   origin: string,
   stored: Record<string, string> = {},

@@ -48,7 +48,7 @@ async function onPages(node, command) {
 /** For the browser its pages are built. */
 function benchOn(node, args) {
   const bench = () => runInFront(node, [['bench/main.ts', ...args]]);
-  return args.includes('--web') ? onPages(node, bench) : bench();
+  return ['--web', '--tabs'].some((kind) => args.includes(kind)) ? onPages(node, bench) : bench();
 }
 
 /** Says how to install what it needs, or does so on Debian as root. */
