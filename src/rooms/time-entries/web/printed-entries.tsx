@@ -1,3 +1,4 @@
+import { useDeferredValue } from 'react';
 import { formatDay } from '#base/calendar-date.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
 import { fullName } from '#base/person-name.ts';
@@ -15,11 +16,12 @@ type PrintedEntriesProps = {
   isPart: boolean;
 };
 
-/** Recent Activity on paper: a plain table with a signature line. Rendered only while printing. */
+/** Recent Activity on paper: a plain table with a signature line. Shown only while printing, so it is drawn after the screen. */
 export function PrintedEntries({ entries, user, school, isPart }: PrintedEntriesProps) {
   const { t, language } = useText();
   const [latest, earliest] = [entries[0], entries.at(-1)];
-  if (latest === undefined || earliest === undefined) return null;
+  const isTime = useDeferredValue(true, false);
+  if (!isTime || latest === undefined || earliest === undefined) return null;
   const isAdmin = user.role === 'admin';
   const sum = formatHours(sumHours(entries.map(({ hours }) => hours)), language);
   const total = t('time-entries:shortHours', { hours: sum });
