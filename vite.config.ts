@@ -352,7 +352,7 @@ function startWithoutPlaces(): Plugin {
     transform: {
       filter: { id: /react-dom-client\.production\.js$/ },
       handler: (code) => ({
-        code: code.replace(made, 'Object.create(Error.prototype, { message: { value: $1 } })'),
+        code: code.replace(made, 'Object.create(Error.prototype)'),
         map: null,
       }),
     },

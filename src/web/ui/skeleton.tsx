@@ -1,8 +1,8 @@
 import { useText } from '../lib/text.ts';
 
 /**
- * Grey rows the size of the content being loaded. They appear only after 200 ms, and pulse only after a second: a slow phone
- * draws the content sooner when it need not draw frames meanwhile.
+ * Grey rows the size of the content being loaded. They appear only after 200 ms, and stay still: a slow phone draws the
+ * content sooner when it need not draw frames meanwhile.
  */
 export function SkeletonRows({ rows = 4, isTall = false }: { rows?: number; isTall?: boolean }) {
   const { t } = useText();
@@ -10,11 +10,7 @@ export function SkeletonRows({ rows = 4, isTall = false }: { rows?: number; isTa
     <div role="status" className="appear-late flex flex-col gap-3">
       <span className="sr-only">{t('web:loading')}</span>
       {Array.from({ length: rows }, (_, row) => `row ${row}`).map((row) => (
-        <span
-          key={row}
-          aria-hidden="true"
-          className={`animate-pulse [animation-delay:1s] rounded-xl bg-line ${isTall ? 'h-16' : 'h-11'}`}
-        />
+        <span key={row} aria-hidden="true" className={`rounded-xl bg-line ${isTall ? 'h-16' : 'h-11'}`} />
       ))}
     </div>
   );
