@@ -176,7 +176,6 @@ export function schoolYearStart(date: CalendarDate, yearStart: string): Calendar
 const DAY_FORMATS = {
   day: { timeZone: 'UTC', year: 'numeric', month: 'short', day: 'numeric' },
   'short day': { timeZone: 'UTC', month: 'short', day: 'numeric' },
-  'long day': { timeZone: 'UTC', weekday: 'long', month: 'long', day: 'numeric' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 type DayFormat = keyof typeof DAY_FORMATS;
 
@@ -184,27 +183,20 @@ type DayFormat = keyof typeof DAY_FORMATS;
 const [ANY_YEAR, ANY_DAY] = ['2345', '16'];
 
 /**
- * Each month's pattern of every day format of a language, with {year}, {day} and {weekday} in it, for `PREPARED`, and the
- * names of the weekdays, Sunday first: a day's text differs by nothing else within a month. Without the formats of which
- * that is not so.
+ * Each month's pattern of every day format of a language, with {year} and {day} in it, for `PREPARED`: a day's text differs by
+ * nothing else within a month. Without the formats of which that is not so.
  */
 export function dayPatterns(language: string): Record<string, readonly string[]> {
-  const weekdays = Array.from({ length: 7 }, (_, weekday) => formatWeekday(weekday, language));
   const patterns = (format: DayFormat) =>
-    Array.from({ length: 12 }, (_, month) => {
-      const at = Date.UTC(Number(ANY_YEAR), month, Number(ANY_DAY));
-      return formatter(language, DAY_FORMATS[format])
-        .format(at)
+    Array.from({ length: 12 }, (_, month) =>
+      formatter(language, DAY_FORMATS[format])
+        .format(Date.UTC(Number(ANY_YEAR), month, Number(ANY_DAY)))
         .replace(ANY_YEAR, '{year}')
-        .replace(ANY_DAY, '{day}')
-        .replace(weekdays[new Date(at).getUTCDay()] ?? '', '{weekday}');
-    });
+        .replace(ANY_DAY, '{day}'),
+    );
   const all = (Object.keys(DAY_FORMATS) as DayFormat[]).map((format) => [format, patterns(format)] as const);
   const known = all.filter(([, months]) => months.every((month) => month.includes('{day}')));
-  return {
-    ...Object.fromEntries(known.map(([format, months]) => [`${language} ${format}`, months])),
-    [`${language} weekdays`]: weekdays,
-  };
+  return Object.fromEntries(known.map(([format, months]) => [`${language} ${format}`, months]));
 }
 
 function written(format: DayFormat, date: CalendarDate, language: string): string {
@@ -212,10 +204,7 @@ function written(format: DayFormat, date: CalendarDate, language: string): strin
   const pattern = PREPARED[`${language} ${format}`]?.[Number(month) - 1];
   return pattern === undefined
     ? formatter(language, DAY_FORMATS[format]).format(Date.parse(`${date}T00:00:00Z`))
-    : pattern
-        .replace('{year}', String(Number(year)))
-        .replace('{day}', String(Number(dayOfMonth)))
-        .replace('{weekday}', PREPARED[`${language} weekdays`]?.[weekdayOf(date)] ?? '');
+    : pattern.replace('{year}', String(Number(year))).replace('{day}', String(Number(dayOfMonth)));
 }
 
 /** A day for reading: 'Mar 1, 2026' in English. Never shifted by a time zone. */
@@ -237,7 +226,12 @@ export function formatDayShort(date: CalendarDate, language: string): string {
 
 /** A day with its weekday: 'Sunday, March 1' in English. */
 export function formatDayLong(date: CalendarDate, language: string): string {
-  return written('long day', date, language);
+  return formatter(language, {
+    timeZone: 'UTC',
+    weekday: 'long',
+    month: 'long',
+    day: 'numeric',
+  }).format(Date.parse(`${date}T00:00:00Z`));
 }
 
 /** The same with its year: 'Wednesday, March 4, 2026' in English. */

@@ -1,12 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import {
-  addDays,
-  CalendarDate,
-  dayPatterns,
-  formatDay,
-  formatDayLong,
-  formatDayShort,
-} from './calendar-date.ts';
+import { addDays, CalendarDate, dayPatterns, formatDay, formatDayShort } from './calendar-date.ts';
 import { LOCALES } from './language.ts';
 import { decimalSign, formatNumber } from './numbers.ts';
 import { PREPARED } from './prepared-formats.ts';
@@ -22,8 +15,7 @@ const WRITTEN = [...Object.values(LOCALES), 'de', 'fr', 'hu', 'ar-EG', 'zh'];
 
 test.each(WRITTEN)('a day in %s reads the same whether its pattern was prepared or not', (language) => {
   const days = Array.from({ length: 366 }, (_, day) => addDays(CalendarDate.parse('2028-01-01'), day));
-  const read = () =>
-    days.map((day) => [formatDay, formatDayShort, formatDayLong].map((write) => write(day, language)));
+  const read = () => days.map((day) => [formatDay(day, language), formatDayShort(day, language)]);
   const before = read();
   prepare(language);
   expect(read()).toEqual(before);
@@ -56,6 +48,6 @@ test.each(WRITTEN)('a number in %s reads the same whether its sign was prepared 
 test('the languages of the product are prepared for', () => {
   for (const language of Object.values(LOCALES)) {
     prepare(language);
-    expect(Object.keys(PREPARED).filter((name) => name.startsWith(`${language} `))).toHaveLength(5);
+    expect(Object.keys(PREPARED).filter((name) => name.startsWith(`${language} `))).toHaveLength(3);
   }
 });

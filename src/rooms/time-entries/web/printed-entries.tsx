@@ -1,4 +1,3 @@
-import { useDeferredValue } from 'react';
 import { formatDay } from '#base/calendar-date.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
 import { fullName } from '#base/person-name.ts';
@@ -16,12 +15,11 @@ type PrintedEntriesProps = {
   isPart: boolean;
 };
 
-/** Recent Activity on paper: a plain table with a signature line. Shown only while printing, so it is drawn after the screen. */
+/** Recent Activity on paper: a plain table with a signature line. Rendered only while printing. */
 export function PrintedEntries({ entries, user, school, isPart }: PrintedEntriesProps) {
   const { t, language } = useText();
   const [latest, earliest] = [entries[0], entries.at(-1)];
-  const isTime = useDeferredValue(true, false);
-  if (!isTime || latest === undefined || earliest === undefined) return null;
+  if (latest === undefined || earliest === undefined) return null;
   const isAdmin = user.role === 'admin';
   const sum = formatHours(sumHours(entries.map(({ hours }) => hours)), language);
   const total = t('time-entries:shortHours', { hours: sum });

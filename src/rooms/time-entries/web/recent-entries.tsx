@@ -10,7 +10,6 @@ import { failureText, loadingFailure } from '#web/lib/call.ts';
 import { loadAll } from '#web/lib/load-all.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
-import { useGrowing } from '#web/lib/use-growing.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
@@ -253,16 +252,12 @@ type DaysProps = Pick<RecentEntriesProps, 'user' | 'today' | 'onLogAgain' | 'ver
   onDelete: (entry: TimeEntry) => void;
 };
 
-/** About a screen of a phone. */
-const DAYS_AT_ONCE = 4;
-
 function Days(props: DaysProps) {
   const { user, today, onLogAgain, verification, timeZone, days, deletedIds, backId, closedOn } = props;
   const { onUndo, onEdit, onDelete } = props;
-  const drawn = useGrowing(days.length, DAYS_AT_ONCE);
   return (
     <>
-      {days.slice(0, drawn).map((day) => (
+      {days.map((day) => (
         <section key={day.date}>
           <DayTitle day={day} today={today} closed={closedOn(day.date)} verification={verification} />
           <ul className="divide-y divide-line rounded-card border border-line bg-card">
