@@ -1,19 +1,24 @@
 import { useState } from 'react';
 import type { AdminTimeEntriesProps } from '#rooms/time-entries/web/admin-time-entries.tsx';
-import { usePart, usePartAhead } from '#web/lib/use-part.ts';
+import { usePart } from '#web/lib/use-part.ts';
 import { LoadedPart } from './loaded-part.tsx';
+import { TabPart } from './tab-part.tsx';
 
 type TimeEntriesProps = Omit<AdminTimeEntriesProps, 'onVerify' | 'onImport'> & {
   /** A letter led to the desk. */
   isDeskFirst: boolean;
 };
 
+export const TIME_ENTRIES = {
+  name: 'admin-time-entries',
+  load: () => import('./admin-time-entries-part.tsx'),
+} as const;
+
 /** A school's time entries, or in their place the desk where they are verified, or the import of hours. */
 export function TimeEntries({ isDeskFirst, ...props }: TimeEntriesProps) {
   const { school, filter, district } = props;
   const [isDesk, setIsDesk] = useState(isDeskFirst);
   const [isImport, setIsImport] = useState(false);
-  const list = useTimeEntriesPart(!isDesk || school === undefined);
   const desk = usePart('verifier-desk', () => import('./admin-verifier-part.tsx'), isDesk);
   const importing = usePart('hours-import', () => import('./admin-hours-import-part.tsx'), isImport);
   if (isImport) {
@@ -37,20 +42,10 @@ export function TimeEntries({ isDeskFirst, ...props }: TimeEntriesProps) {
       )}
     </LoadedPart>
   ) : (
-    <LoadedPart part={list} rows={8}>
+    <TabPart {...TIME_ENTRIES}>
       {({ AdminTimeEntries }) => (
         <AdminTimeEntries {...props} onVerify={() => setIsDesk(true)} onImport={() => setIsImport(true)} />
       )}
-    </LoadedPart>
+    </TabPart>
   );
-}
-
-/** Starts loading the tab before it is opened, without drawing anything. */
-export function TimeEntriesAhead() {
-  useTimeEntriesPart(false);
-  return null;
-}
-
-function useTimeEntriesPart(isOpen: boolean) {
-  return usePartAhead('admin-time-entries', () => import('./admin-time-entries-part.tsx'), isOpen);
 }

@@ -11,10 +11,11 @@ import { People } from '#rooms/users/web/admin-people.tsx';
 import { useMay } from '#web/lib/may.ts';
 import { useText } from '#web/lib/text.ts';
 import { useLeave } from '#web/lib/unsaved.ts';
-import { usePart, usePartAhead } from '#web/lib/use-part.ts';
+import { usePart } from '#web/lib/use-part.ts';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
 import { SectionNav } from '#web/ui/admin/section-nav.tsx';
 import { LoadedPart } from './loaded-part.tsx';
+import { PartAhead } from './part-ahead.tsx';
 
 type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'letters' | 'import' | 'duplicates';
 
@@ -27,7 +28,7 @@ export function AdminUsers(props: AdminUsersProps) {
   const may = useMay();
   return (
     <div className="flex flex-col gap-3">
-      <FormAhead />
+      <PartAhead {...FORM} />
       <SectionNav<SectionKey>
         label={t('users:sections')}
         selected={section}
@@ -94,15 +95,10 @@ function Section({ section, ...given }: AdminUsersProps & { section: keyof typeo
 }
 
 // Loaded in the background once the list is there.
-function FormAhead() {
-  usePartAhead('admin-user-form', formPart, false);
-  return null;
-}
-
-const formPart = () => import('./admin-user-form-part.tsx');
+const FORM = { name: 'admin-user-form', load: () => import('./admin-user-form-part.tsx') } as const;
 
 function Form(given: AdminUsersProps & RecordForm<NamedUser>) {
-  const part = usePart('admin-user-form', formPart);
+  const part = usePart(FORM.name, FORM.load);
   return (
     <LoadedPart part={part} rows={6}>
       {({ UserForm }) => (

@@ -23,7 +23,7 @@ import { notify } from '#web/lib/notify.ts';
 import { usePageTitle } from '#web/lib/page-title.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { useLeave } from '#web/lib/unsaved.ts';
-import { usePart, usePartAhead } from '#web/lib/use-part.ts';
+import { usePart } from '#web/lib/use-part.ts';
 import { pressInDesk, stepInDesk } from '#web/ui/admin/desk-keys.ts';
 import { listAdd, listSearch } from '#web/ui/admin/list-places.ts';
 import { RailTabs } from '#web/ui/admin/rail-tabs.tsx';
@@ -35,13 +35,15 @@ import { AdminHeader } from './admin-header.tsx';
 import { PhotoSync } from './admin-photo-sync.tsx';
 import { usePrintSheet } from './admin-print-sheet.tsx';
 import { roleWords } from './admin-role-words.ts';
-import { Suggestions, SuggestionsAhead } from './admin-suggestions.tsx';
+import { SUGGESTIONS, Suggestions } from './admin-suggestions.tsx';
 import { besideTabsFor, needOf, tabsFor, titleOf } from './admin-tabs.ts';
-import { TimeEntries, TimeEntriesAhead } from './admin-time-entries.tsx';
+import { TIME_ENTRIES, TimeEntries } from './admin-time-entries.tsx';
 import { LoadedPart } from './loaded-part.tsx';
+import { PartAhead } from './part-ahead.tsx';
 import { type AdminPlace, type AdminTab, isBesideTab } from './places.ts';
 import { Shortcuts, useShortcuts } from './shortcuts.tsx';
 import type { Shortcut } from './shortcuts-dialog.tsx';
+import { TabPart } from './tab-part.tsx';
 import { useRightsWatch } from './use-rights-watch.ts';
 
 export type AdminViewProps = {
@@ -74,6 +76,7 @@ export function AdminView(props: AdminViewProps) {
   useRightsWatch(user, onBack);
   return (
     <MayContext value={may}>
+      <TabsAhead />
       <Panel {...props} onPlace={atTop(props.onPlace)} />
     </MayContext>
   );
@@ -143,7 +146,6 @@ function Panel(props: AdminViewProps) {
   }
   return (
     <>
-      <TabsAhead />
       <AdminTop
         district={district}
         role={role}
@@ -332,7 +334,7 @@ function TabContent({
     return (
       <>
         <FirstRun onStep={onStep} />
-        <Lists>{({ AdminSchools }) => <AdminSchools onHistory={historyOf('school')} />}</Lists>
+        <TabPart {...LISTS}>{({ AdminSchools }) => <AdminSchools onHistory={historyOf('school')} />}</TabPart>
       </>
     );
   }
@@ -364,15 +366,15 @@ function TabContent({
           switch (tab) {
             case 'categories':
               return (
-                <Lists key={key}>
+                <TabPart key={key} {...LISTS}>
                   {({ AdminCategories }) => (
                     <AdminCategories school={school} filter={filter} onHistory={historyOf('category')} />
                   )}
-                </Lists>
+                </TabPart>
               );
             case 'activities':
               return (
-                <Lists key={key}>
+                <TabPart key={key} {...LISTS}>
                   {({ AdminActivities }) => (
                     <AdminActivities
                       school={school}
@@ -386,7 +388,7 @@ function TabContent({
                       onHistory={historyOf('activity')}
                     />
                   )}
-                </Lists>
+                </TabPart>
               );
             case 'suggestions':
               return <Suggestions key={key} startsWaiting={isFromNumber} {...shared} />;
@@ -394,7 +396,7 @@ function TabContent({
               return school && <PhotoSync key={key} {...shared} school={school} />;
             case 'school-photos':
               return (
-                <SchoolPhotos key={`${key} ${isFromNumber}`}>
+                <TabPart key={`${key} ${isFromNumber}`} {...PHOTOS}>
                   {({ AdminPhotos }) => (
                     <AdminPhotos
                       user={user}
@@ -404,7 +406,7 @@ function TabContent({
                       startsWaiting={isFromNumber}
                     />
                   )}
-                </SchoolPhotos>
+                </TabPart>
               );
             case 'time-entries':
               return (
@@ -457,49 +459,19 @@ function SchoolTab({ tab, children, ...choice }: SchoolTabProps) {
   );
 }
 
-const loadLists = () => import('./admin-lists-part.tsx');
-const loadPhotos = () => import('./admin-photos-part.tsx');
+const LISTS = { name: 'admin-lists', load: () => import('./admin-lists-part.tsx') } as const;
+const PHOTOS = { name: 'admin-photos', load: () => import('./admin-photos-part.tsx') } as const;
 
-type PartProps<Part> = { children: (part: Part) => ReactNode };
-
-function Lists({ children }: PartProps<Awaited<ReturnType<typeof loadLists>>>) {
-  const part = usePart('admin-lists', loadLists);
-  return (
-    <LoadedPart part={part} rows={8}>
-      {children}
-    </LoadedPart>
-  );
-}
-
-function SchoolPhotos({ children }: PartProps<Awaited<ReturnType<typeof loadPhotos>>>) {
-  const part = usePart('admin-photos', loadPhotos);
-  return (
-    <LoadedPart part={part} rows={8}>
-      {children}
-    </LoadedPart>
-  );
-}
-
-// Loaded in the background once the first tab stands, each without drawing anything else again.
+// Loaded in the background once the first tab stands.
 function TabsAhead() {
   return (
     <>
-      <SuggestionsAhead />
-      <TimeEntriesAhead />
-      <ListsAhead />
-      <PhotosAhead />
+      <PartAhead {...SUGGESTIONS} />
+      <PartAhead {...TIME_ENTRIES} />
+      <PartAhead {...LISTS} />
+      <PartAhead {...PHOTOS} />
     </>
   );
-}
-
-function ListsAhead() {
-  usePartAhead('admin-lists', loadLists, false);
-  return null;
-}
-
-function PhotosAhead() {
-  usePartAhead('admin-photos', loadPhotos, false);
-  return null;
 }
 
 function AddingSeveral(props: SeveralProps) {

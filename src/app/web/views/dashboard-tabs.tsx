@@ -11,9 +11,10 @@ import type { User } from '#rooms/users/contract.ts';
 import { useText } from '#web/lib/text.ts';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { NotCounted } from './offline.tsx';
+import { PartAhead } from './part-ahead.tsx';
 import { Photos } from './photos.tsx';
 import { TAB_TITLES, type Tab } from './places.ts';
-import { RecentActivity, RecentActivityAhead } from './recent-activity.tsx';
+import { RECENT_ACTIVITY, RecentActivity } from './recent-activity.tsx';
 
 /** The current tab and how it starts. Every visit starts afresh: its number is part of the screen's key. */
 type Visit = Readonly<{ tab: Tab; number: number; focus: PickerFocus; activityId?: Id }>;
@@ -93,7 +94,7 @@ export function DashboardTabs(props: DashboardTabsProps) {
   );
   return (
     <>
-      <RecentActivityAhead />
+      <PartAhead {...RECENT_ACTIVITY} />
       <Tabs<Tab>
         label={t('web:tabs')}
         selected={visit.tab}

@@ -181,6 +181,7 @@ function SignOutDialog({ go, onClose }: { go: (() => void) | undefined; onClose:
     </Dialog>
   );
 }
+
 // Only an open dialog counts: the first list in words takes a slow phone long.
 function WhatWaits() {
   const text = useText();
