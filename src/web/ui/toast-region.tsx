@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { notify, type Toast, useToasts } from '../lib/notify.ts';
 import { useText } from '../lib/text.ts';
 import { IconButton } from './button.tsx';
@@ -37,18 +37,21 @@ export function ToastRegion() {
   );
 }
 
+/** The mark around what has the focus, in pixels. */
+const RING = 6;
+
 /**
  * Leaves the page room below for the notices, so that what takes the focus scrolls above them and the last thing of the page
- * can do so too (WCAG 2.2, 2.4.11): at 400 % they fill half of the window.
+ * can do so too (WCAG 2.2, 2.4.11): at 400 % they fill half of the window. Before a focus that comes with a notice is set.
  */
 function useRoomBelow(toasts: readonly Toast[]) {
   const region = useRef<HTMLElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = region;
     if (toasts.length === 0 || current === null) return;
     const { style } = document.documentElement;
     const measure = () =>
-      style.setProperty('--notices', `${innerHeight - current.getBoundingClientRect().top}px`);
+      style.setProperty('--notices', `${innerHeight - current.getBoundingClientRect().top + RING}px`);
     measure();
     addEventListener('resize', measure);
     return () => {
