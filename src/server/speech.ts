@@ -1,6 +1,7 @@
 import { LANGUAGES, type Language } from '#base/language.ts';
 import type { MessageValues } from '#base/message.ts';
 import { loadCatalogue } from '#text/catalogue.ts';
+import { quickTexts } from '#text/quick-texts.ts';
 import { type Listener, listeners } from './listeners.ts';
 import { textsIn } from './texts-in.ts';
 
@@ -53,5 +54,5 @@ export function markOf({ language }: Pick<Catalogue, 'language'>): string {
 
 function catalogueOf(language: Language): Catalogue {
   const catalogue = loadCatalogue(language, textsIn(language));
-  return { language: catalogue.language, t: (key, values = {}) => catalogue.t(key, values) };
+  return { language: catalogue.language, t: quickTexts(catalogue, language).say };
 }
