@@ -1,4 +1,3 @@
-import { dayIn } from '#base/calendar-date.ts';
 import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
 import { changedTranslations, OTHER_LANGUAGES, type OtherLanguage } from '#base/translations.ts';
@@ -26,6 +25,7 @@ import {
 } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { waitForHolds } from '#server/legal-hold-store.ts';
+import { todayIn } from '#server/today.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import {
@@ -81,7 +81,7 @@ async function closedPeriods(
   viewer: Viewer,
   schools: SchoolScope,
 ): Promise<ClosedPeriod[] | null> {
-  const today = dayIn(deps.config.timeZone, deps.clock.now());
+  const today = todayIn(deps.config.timeZone, deps.clock.now());
   const found = (await closingSchools(deps.database.db, schools)).flatMap(({ id, name, ...terms }) => {
     const before = closedBefore(terms, today);
     if (before === null) return [];

@@ -1,4 +1,4 @@
-import { type CalendarDate, dayIn } from '#base/calendar-date.ts';
+import type { CalendarDate } from '#base/calendar-date.ts';
 import { fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
 import { type ActivityRef, messages as activityMessages } from '#rooms/activities/contract.ts';
@@ -8,6 +8,7 @@ import type { Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
+import { todayIn } from '#server/today.ts';
 import {
   descriptionProblem,
   messages,
@@ -70,7 +71,7 @@ export function dateOf(deps: Deps, request: Request, given: CalendarDate | null)
 
 /** Today's date in the district's time zone. */
 export function today(deps: Deps, request: Request): CalendarDate {
-  return dayIn(deps.config.timeZone, request.at);
+  return todayIn(deps.config.timeZone, request.at);
 }
 
 /** The field values of a shown entry, for the audit log and as the start of a change. */
