@@ -3,7 +3,8 @@ import type { Instant } from '#base/calendar-date.ts';
 import { type Aged, agedRows } from './aged-rows-store.ts';
 import { inChunks } from './db/chunks.ts';
 import type { Trx } from './db/connect.ts';
-import { writeBoth } from './db/write-both.ts';
+import { isPostgres } from './db/engine.ts';
+import { keptQuery, type Places, type Values } from './db/kept-query.ts';
 import type { About } from './legal-hold-store.ts';
 import { forgetState, noteState } from './server-state.ts';
 
@@ -35,25 +36,49 @@ export async function record(trx: Trx, actor: Actor, deed: Deed): Promise<void> 
   await trx.insertInto('audit').values(asRow(actor, deed)).execute();
 }
 
-/**
- * Runs a write that returns its row, and records it with the row's id. For the most frequent writes: on
- * PostgreSQL it is one statement. Returns the row, or undefined, with nothing recorded, when the write matched
- * no row.
- */
-export function recordWrite<Row extends { id: number }>(
+/** A write that is recorded: what it is asked with, who does it, and what is recorded beside the id of its row. */
+export type RecordedWrite<Given extends Values, Row> = (
   trx: Trx,
+  values: Given,
   actor: Actor,
-  write: RawBuilder<Row>,
-  deed: Omit<Deed, 'subjectId'>,
-): Promise<Row | undefined> {
-  const { subject_id, ...values } = asRow(actor, { ...deed, subjectId: null });
-  const columns = Object.keys(values).map((column) => sql.ref(column));
-  return writeBoth(
-    trx,
-    write,
-    ({ id, from }) =>
-      sql`insert into audit (${sql.join(columns)}, subject_id) select ${sql.join(Object.values(values))}, ${id} ${from}`,
+  deed: WrittenDeed,
+) => Promise<Row | undefined>;
+
+/** What is recorded of a write; the row's id comes from the write itself. */
+export type WrittenDeed = Omit<Deed, 'subjectId'>;
+
+/**
+ * A write that returns its row and is recorded with the row's id. For the most frequent writes: it is built once, as a
+ * `keptQuery`, and on PostgreSQL it is one statement, which saves a round trip. Returns the row, or undefined, with
+ * nothing recorded, when the write matched no row.
+ */
+export function recordedWrite<Given extends Values, Row extends { id: number }>(
+  build: (places: Places<Given>) => RawBuilder<Row>,
+): RecordedWrite<Given, Row> {
+  const write = keptQuery(build);
+  const writeBoth = keptQuery<{ write: Given; record: RecordRow }, Row>(
+    ({ write: given, record: row }) =>
+      sql<Row>`with written as (${build(given as Places<Given>)}), recorded as (${addingRecord(row, sql`written.id`)} from written)
+        select * from written`,
   );
+  return async (trx, values, actor, deed) => {
+    const { subject_id: _, ...row } = asRow(actor, { ...deed, subjectId: null });
+    if (isPostgres(trx)) return (await writeBoth(trx, { write: values, record: row }))[0];
+    const [written] = await write(trx, values);
+    if (written !== undefined) await addRecord(trx, { row, subjectId: written.id });
+    return written;
+  };
+}
+
+type RecordRow = Readonly<Omit<ReturnType<typeof asRow>, 'subject_id'>>;
+
+const addRecord = keptQuery<{ row: RecordRow; subjectId: number }, never>(({ row, subjectId }) =>
+  addingRecord(row, subjectId),
+);
+
+function addingRecord(row: Places<RecordRow>, subjectId: RawBuilder<unknown>): RawBuilder<never> {
+  const columns = Object.keys(row).map((column) => sql.ref(column));
+  return sql`insert into audit (${sql.join(columns)}, subject_id) select ${sql.join(Object.values(row))}, ${subjectId}`;
 }
 
 /** Adds many rows at once. */

@@ -4,7 +4,7 @@ import { formatHours, sumHours } from '#base/hours.ts';
 import { refuse } from '#base/refusal.ts';
 import { type Terms, termsOf } from '#rooms/activities/server/actions.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
-import { record, recordWrite } from '#server/audit.ts';
+import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import { verifyingSchools } from '#server/db/verified.ts';
@@ -50,9 +50,9 @@ import {
 import { edited, firstStatus, isCountedAtOnce, moved, statusAfter, statusOf, trusted } from './state.ts';
 import { isLocked, type StateChange, setState } from './state-store.ts';
 import {
+  addEntry,
   addedEntry,
-  addingEntry,
-  changingEntry,
+  changeEntry,
   type EntryScope,
   type EntryValues,
   findEntry,
@@ -120,7 +120,7 @@ export async function logHours(
   const why = refuseClosed(deps, { viewer, request }, touched);
   const outsideVerifier = await supervisorOf(trx, viewer, { ...values, terms }, input.outsideVerifier);
   const logged = { ...values, at: request.at, outsideVerifier };
-  const added = await recordWrite(trx, actorOf(viewer, request), addingEntry(logged), {
+  const added = await addEntry(trx, logged, actorOf(viewer, request), {
     action: 'entry.log',
     subject: 'time-entry',
     schoolId: values.schoolId,
@@ -154,7 +154,7 @@ export function editEntry(
         message: text(deps, messages.updated),
       };
     }
-    await recordWrite(trx, actorOf(viewer, request), changingEntry(viewer, call.id, after, state), {
+    await changeEntry(trx, { viewer, id: call.id, state }, after, actorOf(viewer, request), {
       action: 'entry.edit',
       subject: 'time-entry',
       schoolId: after.schoolId,

@@ -12,7 +12,9 @@ import {
 } from '#base/fields.ts';
 import { type ActivityRefRow, toActivityRef } from '#rooms/activities/activity-ref.ts';
 import type { ActivityRef } from '#rooms/activities/contract.ts';
+import { type Actor, recordedWrite, type WrittenDeed } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
+import type { Values } from '#server/db/kept-query.ts';
 import { forUpdate, holding } from '#server/db/lock.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { shownRefSql } from '#server/db/shown-activity.ts';
@@ -119,10 +121,6 @@ export type AddedRow = Readonly<{
   verification: Status | null;
 }>;
 
-// Raw SQL, like `shownColumns` below.
-const INSERT = sql.raw(
-  `insert into time_entries (${columnNames(ENTRY_FIELDS).join(', ')}, created_at, verification`,
-);
 const added = inEachLanguage((shown) =>
   sql.raw(`returning id, version, verification,
   (select ${shown('schools', 'name')} from schools where id = school_id) as school_name,
@@ -130,31 +128,45 @@ const added = inEachLanguage((shown) =>
   (select last_name from users where id = user_id) as last_name`),
 );
 
-/** The statement that adds an entry. */
-export function addingEntry(entry: NewEntry): RawBuilder<AddedRow> {
-  const values = [...Object.values(toColumns(ENTRY_FIELDS, entry)), entry.at];
-  const { outsideVerifier = null } = entry;
-  const state = firstState(entry.schoolId);
-  return outsideVerifier === null
-    ? sql`${INSERT}) values (${sql.join(values)}, ${state}) ${added()}`
-    : sql`${INSERT}, outside_verifier) values (${sql.join(values)}, ${state}, ${outsideVerifier}) ${added()}`;
+/** Adds an entry and records it. */
+export function addEntry(
+  trx: Trx,
+  entry: NewEntry,
+  actor: Actor,
+  deed: WrittenDeed,
+): Promise<AddedRow | undefined> {
+  const { schoolId, at, outsideVerifier } = entry;
+  const columns = toColumns(ENTRY_FIELDS, entry);
+  return adding(
+    trx,
+    { schoolId, columns: { ...columns, created_at: at, outside_verifier: outsideVerifier ?? null } },
+    actor,
+    deed,
+  );
+}
+
+const adding = recordedWrite<{ schoolId: number; columns: NewColumns }, AddedRow>(
+  ({ schoolId, columns }) => sql`insert into time_entries (${sql.join(namesOf(columns))}, verification)
+    values (${sql.join(Object.values(columns))}, ${firstState(schoolId)}) ${added()}`,
+);
+
+type NewColumns = ColumnsOf<typeof ENTRY_FIELDS> &
+  Readonly<{ created_at: Instant; outside_verifier: string | null }>;
+
+function namesOf(columns: object) {
+  return Object.keys(columns).map((column) => sql.ref(column));
 }
 
 /** Read by the writing statement itself: a school that begins to verify waits for those who log. */
-export function firstState(schoolId: number): RawBuilder<Status | null> {
+export function firstState(schoolId: number | RawBuilder<unknown>): RawBuilder<Status | null> {
   return sql`(select case verification when 'on' then 'waiting' end from schools where id = ${schoolId})`;
 }
 
-/** The entry that `addingEntry` added; its activity was just read. */
-export function addedEntry(
-  viewer: Viewer,
-  added: AddedRow,
-  entry: NewEntry,
-  activity: ActivityRef,
-): TimeEntry {
-  const school_verification = added.verification === null ? 'off' : 'on';
-  const row = { ...toColumns(ENTRY_FIELDS, entry), ...UNDECIDED, ...added, school_verification } as const;
-  return entryOf(viewer, { ...row, created_at: entry.at }, activity);
+/** The entry that `addEntry` added; its activity was just read. */
+export function addedEntry(viewer: Viewer, row: AddedRow, entry: NewEntry, activity: ActivityRef): TimeEntry {
+  const school_verification = row.verification === null ? 'off' : 'on';
+  const whole = { ...toColumns(ENTRY_FIELDS, entry), ...UNDECIDED, ...row, school_verification } as const;
+  return entryOf(viewer, { ...whole, created_at: entry.at }, activity);
 }
 
 /** Adds entries in one statement; returns their ids in ascending order. */
@@ -175,20 +187,26 @@ export async function insertEntries(trx: Trx, entries: readonly NewEntry[]): Pro
 }
 
 /**
- * The statement that changes the fields of an entry that the viewer can see, and with them what was said of it.
+ * Changes the fields of an entry that the viewer can see, and with them what was said of it, and records it. Undefined
+ * when there is no such entry.
  */
-export function changingEntry(
-  viewer: Viewer,
-  id: number,
+export function changeEntry(
+  trx: Trx,
+  { viewer, id, state = {} }: { viewer: Viewer; id: number; state?: StateChange },
   entry: EntryValues,
-  state: StateChange = {},
-): RawBuilder<{ id: number }> {
+  actor: Actor,
+  deed: WrittenDeed,
+): Promise<{ id: number } | undefined> {
   const fields = mayAt(viewer, 'edit entries', entry.schoolId) ? CHANGEABLE : CHANGEABLE_BY_ALL;
-  const columns = Object.entries({ ...toColumns<Fields>(fields, entry), ...state }).map(
-    ([column, value]) => sql`${sql.ref(column)} = ${value}`,
-  );
-  return sql`update time_entries set ${sql.join(columns)}, version = version + 1 where id = ${id} returning id`;
+  return changing(trx, { id, columns: { ...toColumns<Fields>(fields, entry), ...state } }, actor, deed);
 }
+
+const changing = recordedWrite<{ id: number; columns: Values }, { id: number }>(({ id, columns }) => {
+  const set = Object.entries(columns)
+    .filter(([, value]) => value !== undefined)
+    .map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+  return sql`update time_entries set ${sql.join(set)}, version = version + 1 where id = ${id} returning id`;
+});
 
 /** Marks an entry deleted, or brings it back when `deleted` is null. */
 export async function markDeleted(

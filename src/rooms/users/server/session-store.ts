@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import type { Language } from '#base/language.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
+import { keptQuery } from '#server/db/kept-query.ts';
 import type { SignInWay } from '#server/db/tables.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import type { Role } from '../contract.ts';
@@ -84,21 +85,23 @@ export async function findSession(
   tokenHash: string,
   names: { district: string; demand: string },
 ): Promise<SessionRow[]> {
-  const { rows } = await sql<SessionRow>`${SESSION},
-    (select value from district_settings where name = ${names.district}) as district,
-    (select value from district_settings where name = ${names.demand}) as demand
-    ${OF_ACCOUNT} where sessions.token_hash = ${tokenHash}`.execute(db);
-  return rows;
+  return [...(await sessionWith(db, { ...names, tokenHash }))];
 }
 
-// Raw SQL: building and compiling the query at every request took five times as long as running it. The settings come
-// along because each statement more is a round trip more on PostgreSQL.
+// The settings come along because each statement more is a round trip more on PostgreSQL.
 const SESSION = sql.raw(`select sessions.id, sessions.created_at, sessions.last_used_at,
     sessions.proven_at, sessions.written_to, users.id as user_id, users.role, users.is_active, users.language, user_schools.school_id,
     user_schools.is_approved, ${GRANTS_TEXT} as grants`);
 const OF_ACCOUNT = sql.raw(`from sessions
   join users on users.id = sessions.user_id
   left join user_schools on user_schools.user_id = users.id and user_schools.status = 'active'`);
+
+const sessionWith = keptQuery<{ district: string; demand: string; tokenHash: string }, SessionRow>(
+  ({ district, demand, tokenHash }) => sql<SessionRow>`${SESSION},
+    (select value from district_settings where name = ${district}) as district,
+    (select value from district_settings where name = ${demand}) as demand
+    ${OF_ACCOUNT} where sessions.token_hash = ${tokenHash}`,
+);
 
 /** The sessions of an account. */
 export function sessionsOf(db: Db, userId: number) {

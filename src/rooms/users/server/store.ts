@@ -6,6 +6,7 @@ import type { Language } from '#base/language.ts';
 import { fold } from '#base/text.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
+import { keptQuery } from '#server/db/kept-query.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import { byShownName, inEachLanguage } from '#server/db/shown-name.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -88,12 +89,9 @@ export async function insertJoins(trx: Trx, userId: number, joins: Joins, at: In
 
 /** An account as its owner sees it, or undefined. */
 export async function findUser(db: Db, id: number): Promise<User | undefined> {
-  const { rows } = await sql<Row<'users'> & { wished_at: Instant | null }>`${OWN_ACCOUNT} ${id}`.execute(db);
-  const [row] = rows;
+  const [row] = await ownAccount(db, { id });
   if (row === undefined) return undefined;
-  const { rows: places } =
-    await sql<Place>`${ownPlaces().schools} ${id} ${ownPlaces().grants} ${id} order by name_key`.execute(db);
-  const ordered = byShownName(places);
+  const ordered = byShownName(await placesOf(db, { id }));
   const schools = ordered.filter((place) => place.id !== null && !isGranted(place));
   const grants = ordered.filter(isGranted).map(({ status, id: schoolId, name }) => ({
     role: status,
@@ -102,9 +100,14 @@ export async function findUser(db: Db, id: number): Promise<User | undefined> {
   return toUser(row, { schools: schools as JoinedSchool[], grants: inOrder(grants) }, row.wished_at);
 }
 
-// Raw SQL, since every sign-in and every page load runs these queries.
-const OWN_ACCOUNT = sql.raw(`select users.*, erasure_requests.requested_at as wished_at from users
-  left join erasure_requests on erasure_requests.user_id = users.id where users.id =`);
+// Kept, since every sign-in and every page load runs these queries.
+const ownAccount = keptQuery<{ id: number }, Row<'users'> & { wished_at: Instant | null }>(
+  ({ id }) => sql`select users.*, erasure_requests.requested_at as wished_at from users
+    left join erasure_requests on erasure_requests.user_id = users.id where users.id = ${id}`,
+);
+const placesOf = keptQuery<{ id: number }, Place>(
+  ({ id }) => sql`${ownPlaces().schools} ${id} ${ownPlaces().grants} ${id} order by name_key`,
+);
 const ownPlaces = inEachLanguage((shown) => ({
   schools: sql.raw(`select schools.id, ${shown('schools', 'name')} as name, schools.name_key,
       schools.logo_url as "logoUrl", user_schools.status
