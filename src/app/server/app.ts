@@ -123,32 +123,34 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   });
   const taken = requireGates(app);
   speakTo(app, deps);
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks call back: an async one would make every request wait for a turn of its own.
+  app.addHook('onRequest', (request, reply, done) => {
     watch(request, reply);
-    if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw refuse.invalid(baseMessages.invalidRequest);
-    }
+    const isLost = request.raw.headers.host === undefined && request.raw.httpVersion === '1.1';
+    done(isLost ? refuse.invalid(baseMessages.invalidRequest) : undefined);
   });
   // Files of pages and whether the server is alive do not depend on them.
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', (request, _reply, done) => {
     const { url = '' } = request.routeOptions;
-    if (looksUpSession(request)) return;
-    if (url.startsWith('/api/') || url === STOP_PATH || url === STATEMENT_PATH) await deps.settings.refresh();
+    const isPage = !url.startsWith('/api/') && url !== STOP_PATH && url !== STATEMENT_PATH;
+    if (isPage || looksUpSession(request)) return done();
+    deps.settings.refresh().then(() => done(), done);
   });
   app.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(417, { [REQUEST_ID_HEADER]: randomUUID() }).end();
   });
   const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
   watchForProxy(app, deps);
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     // By its route: '/%61pi' is another way to write its address.
-    if (!(request.routeOptions.url ?? request.url).startsWith('/api')) return;
+    if (!(request.routeOptions.url ?? request.url).startsWith('/api')) return done(null, payload);
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'no-referrer');
     // An answer that is opened as a page does nothing, and no other page frames it.
     if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', API_POLICY);
     if (isHttps) reply.header('strict-transport-security', HTTPS_ONLY);
+    done(null, payload);
   });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((_request, reply) => {
@@ -192,7 +194,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountPhotos(mount, deps);
   mountDriveSync(mount, deps);
   mountDriveCallback(app, deps);
-  mountAnalytics(mount, inLane(deps, 'reports'));
+  mountAnalytics(mount, deps);
   mountAudit(mount, inLane(deps, 'lists'));
   mountRetention(mount, deps);
   mountMerges(mount, deps);

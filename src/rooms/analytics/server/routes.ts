@@ -1,4 +1,5 @@
-import type { Deps } from '#server/deps.ts';
+import { isKept } from '#rooms/time-entries/server/admin.ts';
+import { type Deps, inLane } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import { analyzeActivities, analyzeOverview, analyzeVolunteers } from '../contract.ts';
 import {
@@ -16,8 +17,12 @@ import { changeInKindRate, inKindFile, inKindMatch, inKindRate } from './in-kind
 import { ownStatement, statementFile } from './statement.ts';
 import { summaryFile } from './summary-report.ts';
 
-export function mountAnalytics(mount: Mount, deps: Deps): void {
-  mount(analyzeActivities, 'see figures', ({ viewer, query }) => activities(deps, viewer, query));
+export function mountAnalytics(mount: Mount, server: Deps): void {
+  const [deps, lists] = [inLane(server, 'reports'), inLane(server, 'lists')];
+  // What is kept ready is read sooner than another process is asked for it.
+  mount(analyzeActivities, 'see figures', ({ viewer, query }) =>
+    activities(isKept(query) ? lists : deps, viewer, query),
+  );
 
   mount(analyzeOverview, 'see figures', ({ viewer, request, query }) =>
     overview(deps, viewer, request, query),
