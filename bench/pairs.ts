@@ -18,16 +18,20 @@ export type Result = Readonly<{
   rounds: Readonly<Record<Name, Round[]>>;
 }>;
 
-/** Runs pairs of rounds in alternating order; the first pair warms up and does not count. */
+// A server that has run for a day has its code compiled; after 400 requests half of it is not.
+const WARM_UP = 2_000;
+
+/** Runs pairs of rounds in alternating order; the first pair warms up, is longer, and does not count. */
 export async function measure(
   operation: Operation,
   { cast, servers, databasePids }: Stand,
   how: { rounds: number; requests: number; connections: number },
 ): Promise<Result> {
-  const count = Math.max(10, Math.round(how.requests / (operation.weight ?? 1)));
+  const weighed = (requests: number) => Math.max(10, Math.round(requests / (operation.weight ?? 1)));
   const rounds: Result['rounds'] = { ours: [], before: [], limit: [] };
   for (let round = 0; round <= how.rounds; round++) {
     const random = randomFrom(`${operation.name} ${round}`);
+    const count = weighed(round === 0 ? Math.max(how.requests, WARM_UP) : how.requests);
     const drawn = Array.from({ length: count }, () => operation.draw(cast, random));
     for (const server of inTurns(servers, round)) {
       const sent = await aimed(operation, server, drawn);

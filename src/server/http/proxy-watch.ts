@@ -21,8 +21,8 @@ export function watchForProxy(app: FastifyInstance, deps: Deps): void {
   let inARow = 0;
   let isNoted = false;
   const clients = new Set<string>();
-  app.addHook('onRequest', async (incoming) => {
-    if (isNoted || !incoming.url.startsWith('/api')) return;
+  app.addHook('onRequest', (incoming, _reply, done) => {
+    if (isNoted || !incoming.url.startsWith('/api')) return done();
     const client = forwardedIn(incoming);
     const address = addressOf(incoming);
     if (client === undefined || address !== from) {
@@ -30,12 +30,12 @@ export function watchForProxy(app: FastifyInstance, deps: Deps): void {
       inARow = 0;
       clients.clear();
     }
-    if (client === undefined) return;
+    if (client === undefined) return done();
     inARow++;
     if (clients.size < CLIENTS) clients.add(client);
-    if (inARow < IN_A_ROW || clients.size < CLIENTS) return;
+    if (inARow < IN_A_ROW || clients.size < CLIENTS) return done();
     isNoted = true;
-    await note(deps, address);
+    note(deps, address).then(() => done(), done);
   });
 }
 
