@@ -56,7 +56,7 @@ export async function uploadTo(
 }
 
 /** The content behind a signed link, as bytes. */
-export async function openLink(app: TestApp, link: string) {
-  const reply = await app.app.inject({ method: 'GET', url: link });
+export async function openLink(app: TestApp, link: string, headers: Readonly<Record<string, string>> = {}) {
+  const reply = await app.app.inject({ method: 'GET', url: link, headers });
   return { status: reply.statusCode, headers: reply.headers, content: reply.rawPayload };
 }

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { instantOf } from '#base/calendar-date.ts';
-import { fileNames, removeLeftovers } from '#rooms/photos/server/files.ts';
+import { fileName, fileNames, keptOf, removeLeftovers } from '#rooms/photos/server/files.ts';
+import { HASHES, toHashes } from '#rooms/photos/server/store.ts';
 import type { Database } from '#server/db/connect.ts';
 import { systemClock } from '#server/deps.ts';
 import { openFolder } from '#server/files/open-store.ts';
@@ -13,7 +14,7 @@ import type { Place } from '#test/child.ts';
 export async function photosIn({ db }: Database) {
   const rows = await db
     .selectFrom('photos')
-    .select(['id', 'storage_key', 'sha256', 'view_sha256', 'thumbnail_sha256'])
+    .select(['id', 'storage_key', ...HASHES])
     .execute();
   return { rows, keys: rows.map((row) => row.storage_key) };
 }
@@ -40,12 +41,12 @@ export async function expectPhotos(database: Database, place: Place, confirmed: 
   const ids = new Set(rows.map((row) => row.id));
   expect([...confirmed].filter((id) => !ids.has(id))).toEqual([]);
   for (const row of rows) {
-    const hashes = fileNames(row.storage_key).map((name) =>
-      createHash('sha256')
-        .update(readFileSync(join(place.dataDir, 'photos', name.slice(0, 2), name)))
-        .digest('hex'),
-    );
-    expect(hashes).toEqual([row.sha256, row.view_sha256, row.thumbnail_sha256]);
+    const hashes = toHashes(row);
+    for (const kept of keptOf(hashes)) {
+      const name = fileName(row.storage_key, kept);
+      const content = readFileSync(join(place.dataDir, 'photos', name.slice(0, 2), name));
+      expect(createHash('sha256').update(content).digest('hex')).toBe(hashes[kept.size]);
+    }
   }
   const noted = await database.db.selectFrom('photo_leftovers').select('storage_key').execute();
   const known = new Set([...keys, ...noted.map((row) => row.storage_key)].flatMap(fileNames));

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { fileName, KEPT } from '#rooms/photos/server/files.ts';
+import { AT_ONCE, fileName } from '#rooms/photos/server/files.ts';
 import { insertPhoto } from '#rooms/photos/server/store.ts';
 import { transaction } from '#server/db/connect.ts';
 import { anActivity, aPerson, aSchool } from '../builders.ts';
@@ -57,7 +57,7 @@ beforeAll(async () => {
       });
     }
   });
-  for (const kept of KEPT.filter(({ size }) => size !== 'full')) {
+  for (const kept of AT_ONCE.filter(({ size }) => size !== 'full')) {
     const pictures = await Promise.all(
       SHAPES.map(([width, height]) =>
         drawn(width / 2, height / 2)

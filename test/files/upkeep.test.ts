@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { removeLeftovers } from '#rooms/photos/server/files.ts';
+import { KEPT, removeLeftovers } from '#rooms/photos/server/files.ts';
+import { makeScreens } from '#rooms/photos/server/screens.ts';
 import { type Finding, movePhotos, scrub } from '#rooms/photos/server/upkeep.ts';
 import { openFolder } from '#server/files/open-store.ts';
 import { openS3Store } from '#server/files/s3-store.ts';
@@ -10,6 +11,9 @@ import { atEnd, startApp, type TestApp } from '#test/harness.ts';
 import { startObjectStore } from '#test/object-store.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { openLink, upload } from '#test/upload.ts';
+
+/** Those of two photos. */
+const FILES = 2 * KEPT.length;
 
 let objects: Awaited<ReturnType<typeof startObjectStore>>;
 beforeAll(async () => {
@@ -27,6 +31,7 @@ async function aDistrictWithPhotos(settings: Record<string, string> = {}) {
     [60, 70].map(async (width) => ({ name: 'fair.jpg', content: await phonePhoto(width, 50) })),
   );
   const { body } = await upload(app, { by: volunteer, to: activity, files });
+  await makeScreens(app.deps);
   return { app, activity, volunteer, photos: body.photos };
 }
 
@@ -73,15 +78,15 @@ test('photos move to a bucket and back, can be moved again, and show from either
   const [disk, bucket] = [openFolder(app.deps.config), openS3Store(await objects.bucket('moved'))];
   atEnd(() => bucket.close());
   const options = { workFolder: app.dataDir, remove: false };
-  expect(await movePhotos(db, disk, bucket, options)).toEqual({ copied: 6, present: 0, findings: [] });
+  expect(await movePhotos(db, disk, bucket, options)).toEqual({ copied: FILES, present: 0, findings: [] });
   expect(await movePhotos(db, disk, bucket, { ...options, remove: true })).toEqual({
     copied: 0,
-    present: 6,
+    present: FILES,
     findings: [],
   });
   expect(onDisk(app)).toEqual([]);
   expect((await openLink(app, photos[0].signedUrl)).status).toBe(404);
-  expect((await movePhotos(db, bucket, disk, options)).copied).toBe(6);
+  expect((await movePhotos(db, bucket, disk, options)).copied).toBe(FILES);
   expect((await openLink(app, photos[0].signedUrl)).status).toBe(200);
   expect(await findings(app)).toEqual([]);
 });
@@ -100,16 +105,16 @@ test('a move continues where it stopped, copies no damaged file, and removes not
   await expect(movePhotos(db, disk, failing, { workFolder: app.dataDir, remove: true })).rejects.toThrow(
     'cut',
   );
-  expect(onDisk(app)).toHaveLength(6);
+  expect(onDisk(app)).toHaveLength(FILES);
   const there: string[] = [];
   for await (const { name } of bucket.list()) there.push(name);
   expect(there).toHaveLength(3);
   const left = onDisk(app).find((path) => !there.some((name) => path.endsWith(name))) ?? '';
   writeFileSync(left, 'damaged');
   const moved = await movePhotos(db, disk, bucket, { workFolder: app.dataDir, remove: true });
-  expect(moved.copied + moved.present).toBe(5);
+  expect(moved.copied + moved.present).toBe(FILES - 1);
   expect(moved.findings.map(({ kind }) => kind)).toEqual(['damaged']);
-  expect(onDisk(app)).toHaveLength(6);
+  expect(onDisk(app)).toHaveLength(FILES);
 });
 
 test('with a bucket as the store, photos are uploaded, shown, deleted and cleaned up as from the disk', async () => {
@@ -125,7 +130,7 @@ test('with a bucket as the store, photos are uploaded, shown, deleted and cleane
   await removeLeftovers(app.deps);
   const left: string[] = [];
   for await (const { name } of app.deps.files.list()) left.push(name);
-  expect(left).toHaveLength(3);
+  expect(left).toHaveLength(KEPT.length);
 });
 
 test('with a bucket that cannot be reached, an upload is refused and leaves nothing', async () => {

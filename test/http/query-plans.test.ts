@@ -733,6 +733,8 @@ async function fillPhotos(): Promise<void> {
         sha256: hash,
         view_sha256: hash,
         thumbnail_sha256: hash,
+        large_sha256: hash,
+        screen_sha256: hash,
         review: index % 200 === 1 ? ('waiting' as const) : ('visible' as const),
         width: 40,
         height: 30,

@@ -1,5 +1,6 @@
 import { startDriveSync } from '#rooms/drive-sync/server/worker.ts';
 import { startMailings } from '#rooms/mailings/server/posting.ts';
+import { startScreens } from '#rooms/photos/server/screens.ts';
 import { startHoursImports } from '#rooms/time-entry-imports/server/work.ts';
 import { tellOfLogCopy } from '#rooms/users/server/backup-letters.ts';
 import { type LogCopy, startLogCopy } from '#server/backup/log-copy.ts';
@@ -10,7 +11,7 @@ import { keepHouse } from './housekeeping.ts';
 import { CHORES, DAILY, SWEEPS } from './jobs.ts';
 
 // What goes on with work that was begun before the last stop.
-const WORKERS = [startMailing, startDriveSync, startHoursImports, startMailings];
+const WORKERS = [startMailing, startDriveSync, startHoursImports, startMailings, startScreens];
 
 /** What a server does without being asked. Of several processes one does it. */
 export type Jobs = Readonly<{

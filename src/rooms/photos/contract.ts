@@ -22,8 +22,11 @@ export const UPLOAD = { field: 'photos', files: 5, bytes: 15_728_640, aDay: 200 
 /** Lengths, in characters (specification section 9). */
 export const LIMITS = { caption: 500, reason: 500, consentText: 500 } as const;
 
-/** The stored sizes of every picture, by longest side in pixels; all upright and without metadata. */
-export const SIZES = { thumbnail: 480, view: 2048, full: 10_000 } as const;
+/**
+ * The stored sizes of every picture, by longest side in pixels; all upright and without metadata. `large` is what `view`
+ * is, for whoever reads AVIF, and `screen` fills a phone of 440 px at three pixels for one; both are made after the upload.
+ */
+export const SIZES = { thumbnail: 480, screen: 1320, large: 2048, view: 2048, full: 10_000 } as const;
 export type Size = keyof typeof SIZES;
 
 /** How long a link to a picture works (decisions: signed links). */
@@ -74,7 +77,8 @@ export const Review = z.enum(['visible', 'waiting', 'reported']);
 export type Review = z.infer<typeof Review>;
 
 /**
- * A photo of an activity, with two links: `signedUrl` to the large picture (JPEG) and `thumbnailSignedUrl` (WebP).
+ * A photo of an activity, with two links: `signedUrl` to the large picture (JPEG; AVIF where the request accepts that,
+ * and smaller where it asks for a `side`: `getPhotoFile`) and `thumbnailSignedUrl` (WebP).
  * They are addresses on this server and work until `linksExpireAt`; `getPhoto` returns new ones. `width` and `height`
  * are those of the upright picture; the smaller sizes keep that proportion. `fileSize` is in bytes, of the file as it
  * was sent.
@@ -227,12 +231,24 @@ export const takePhotoDown = endpoint('POST', '/photos/:id/takedown', {
   reply: z.object({ message: z.string() }),
 });
 
-/** The picture itself, through a signed link from a photo; clients never build such links. */
+/**
+ * The picture itself, through a signed link from a photo; clients never build such links. They may add how long its longest
+ * side has to be at least, in pixels, as `side` (`withSide`): then a smaller picture that suffices may come.
+ */
 export const getPhotoFile = endpoint('GET', '/photos/:id/files/:size', {
   params: z.object({ id: IdText, size: z.string() }),
-  query: z.object({ expires: z.optional(z.string()), signature: z.optional(z.string()) }),
+  query: z.object({
+    expires: z.optional(z.string()),
+    signature: z.optional(z.string()),
+    side: z.optional(z.string()),
+  }),
   file: true,
 });
+
+/** A photo's `signedUrl` for a picture whose longest side has so many pixels, if the photo is that large. */
+export function withSide(signedUrl: string, side: number): string {
+  return `${signedUrl}&side=${side}`;
+}
 
 /**
  * What an upload form needs: the consent text in its reader's language (null when no consent is asked for), and whether

@@ -50,6 +50,7 @@ import { up as contentTranslations } from './migrations/0046-content-translation
 import { up as lastingKeys } from './migrations/0047-lasting-keys.ts';
 import { up as peopleMonths } from './migrations/0048-people-months.ts';
 import { up as standby } from './migrations/0049-standby.ts';
+import { up as photosForScreens } from './migrations/0050-photos-for-screens.ts';
 
 const RECORD = 'schema_migrations';
 // What the machine's clock says is nothing that a step depends on.
@@ -117,6 +118,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0047-lasting-keys': lastingKeys,
   '0048-people-months': peopleMonths,
   '0049-standby': rolling(standby),
+  '0050-photos-for-screens': rolling(photosForScreens),
 };
 
 /** The names of all migrations, in order. */

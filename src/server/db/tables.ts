@@ -484,6 +484,8 @@ type PhotosTable = {
   /** SHA-256 of what is stored in the other sizes; `sha256` is that of the full one. */
   view_sha256: string | null;
   thumbnail_sha256: string | null;
+  large_sha256: string | null;
+  screen_sha256: string | null;
   contains_students: Generated<Flag>;
   /** Who sees it: everybody of the school, or administrators until they decide. */
   review: Generated<'visible' | 'waiting' | 'reported'>;

@@ -62,9 +62,19 @@ export async function withFiles<Answer>(
   if (!incoming.isMultipart()) throw refuse.unsupportedType(baseMessages.filesExpected);
   const space = await statfs(dataDir);
   if (space.bavail * space.bsize < FREE_BYTES) throw refuse.storageFull(baseMessages.storageFull);
+  return inWorkFolder(dataDir, async (folder) =>
+    use(await receivedInTime(incoming, part, { dataDir, folder })),
+  );
+}
+
+/** Works in a folder that is gone afterwards, also after a crash (`removeAbandoned`). */
+export async function inWorkFolder<Answer>(
+  dataDir: string,
+  use: (folder: string) => Promise<Answer>,
+): Promise<Answer> {
   const folder = await mkdtemp(join(uploadsIn(dataDir), `${prefix()}${process.pid}-`));
   try {
-    return await use(await receivedInTime(incoming, part, { dataDir, folder }));
+    return await use(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -78,15 +78,15 @@ export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
 
 /**
  * A file as a reply. `content` may be streamed; `name` is the name to save it under, in plain ASCII. With `shown`,
- * this product's own pages show it, and the browser may cache it for so many seconds; a file that is public and never
- * changes may be cached by proxies too.
+ * this product's own pages show it, and the browser may cache it for so many seconds, `variesBy` a header of the request; a
+ * file that is public and never changes may be cached by proxies too.
  */
 export type FileAnswer = Readonly<{
   name: string;
   type: string;
   content: string | Buffer | Readable;
   bytes?: number;
-  shown?: Readonly<{ keptSeconds: number; isPublic?: true }>;
+  shown?: Readonly<{ keptSeconds: number; isPublic?: true; variesBy?: 'accept' }>;
 }>;
 
 /** Finds the person of a bearer token; the users room provides it. */
@@ -422,6 +422,7 @@ function sendFile(reply: FastifyReply, { name, type, content, bytes, shown }: Fi
           : `private, max-age=${shown.keptSeconds}`,
       )
       .header('cross-origin-resource-policy', 'same-origin');
+    if (shown.variesBy !== undefined) reply.header('vary', shown.variesBy);
   }
   return reply.send(content);
 }
@@ -435,6 +436,7 @@ export function requestOf(deps: Deps, incoming: FastifyRequest): Request {
     address: addressOf(incoming),
     requestId: incoming.id,
     agent: (incoming.headers['user-agent'] ?? '').slice(0, 300),
+    accept: incoming.headers.accept ?? '',
     ...(isDeviceKey(device) ? { device } : {}),
     ...(browserKey === undefined ? {} : { browserKey }),
   };

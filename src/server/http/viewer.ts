@@ -107,6 +107,8 @@ export type Request = Readonly<{
   address: string;
   requestId: string;
   agent: string;
+  /** The formats that the answer may have, as the browser says. */
+  accept?: string;
   device?: string;
   browserKey?: string;
 }>;

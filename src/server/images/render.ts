@@ -6,7 +6,7 @@ import { LOOKED_AT, type PictureType, typeOf } from './picture-type.ts';
 /** One picture to make: upright, without metadata, of at most the given width and height, never enlarged. */
 export type PictureOrder = Readonly<{
   path: string;
-  format: 'jpeg' | 'png' | 'webp';
+  format: 'jpeg' | 'png' | 'webp' | 'avif';
   width: number;
   height: number;
 }>;
@@ -45,7 +45,12 @@ export const PICTURE_LIMITS = { pixels: 50_000_000, side: 10_000, frames: 100 } 
 /** HEIC pictures above this size can be measured, but not decoded within the memory limit. */
 const HEIC_PIXELS = 40_000_000;
 
+/** Larger pictures are not held as pixels: at most 50 million would take 200 MB. */
+const HELD_SIDE = 2048;
+
 const QUALITY = { jpeg: 88, webp: 80 } as const;
+/** As similar to what was sent as the JPEG, by `npm run bench -- --pictures`, at the least work that is worth it. */
+const AVIF = { quality: 70, effort: 2, chromaSubsampling: '4:2:0' } as const;
 
 /** Loaders that no accepted type needs; the library would open such files whatever their names. */
 const BLOCKED = [
@@ -85,8 +90,7 @@ export async function perform(task: Task): Promise<TaskOutcome> {
     if ('decode' in task) return await decodeHeic(task.decode, task.into);
     const picture = task.pixels === undefined ? await opened(task.make.source) : await unpacked(task.pixels);
     if (picture === undefined) return { ok: false, reason: 'dimensions' };
-    const made: MadePicture[] = [];
-    for (const order of task.make.orders) made.push(await make(picture.image, order));
+    const made = await makeAll(picture.image, task.make.orders);
     return { ok: true, type: task.type, width: picture.width, height: picture.height, made };
   } catch (error) {
     return { ok: false, reason: reasonOf(error) };
@@ -126,12 +130,35 @@ async function decodeHeic(source: string, into: string): Promise<TaskOutcome> {
   return { ok: true, pixels: { path: into, width, height } };
 }
 
-async function make(image: Sharp, order: PictureOrder): Promise<MadePicture> {
-  const sized = image
+// A picture of which smaller ones are made is decoded once: what was made of it last is held as pixels.
+async function makeAll(image: Sharp, orders: readonly PictureOrder[]): Promise<MadePicture[]> {
+  const made: MadePicture[] = [];
+  let held: Readonly<{ image: Sharp; width: number; height: number }> | undefined;
+  for (const order of orders) {
+    const from =
+      held !== undefined && order.width <= held.width && order.height <= held.height ? held.image : image;
+    const sized = sizedFor(from, order);
+    if (order.width > HELD_SIDE || order.height > HELD_SIDE) {
+      made.push(await write(sized, order));
+      continue;
+    }
+    const { data, info } = await sized.raw().toBuffer({ resolveWithObject: true });
+    const { width, height, channels } = info;
+    held = { image: sharp(data, { raw: { width, height, channels } }), width: order.width, height: order.height };
+    made.push(await write(held.image.clone(), order));
+  }
+  return made;
+}
+
+function sizedFor(image: Sharp, { width, height }: PictureOrder): Sharp {
+  return image
     .clone()
-    .resize({ width: order.width, height: order.height, fit: 'inside', withoutEnlargement: true })
+    .resize({ width, height, fit: 'inside', withoutEnlargement: true })
     .toColorspace('srgb');
-  const { data, info } = await encoded(sized, order.format).toBuffer({ resolveWithObject: true });
+}
+
+async function write(image: Sharp, order: PictureOrder): Promise<MadePicture> {
+  const { data, info } = await encoded(image, order.format).toBuffer({ resolveWithObject: true });
   await writeFile(order.path, data, { flag: 'wx', mode: 0o600 });
   return {
     width: info.width,
@@ -145,7 +172,8 @@ function encoded(image: Sharp, format: PictureOrder['format']): Sharp {
   if (format === 'png') return image.png();
   if (format === 'webp') return image.webp({ quality: QUALITY.webp });
   // Transparent parts of a PNG or GIF would come out black.
-  return image.flatten({ background: '#ffffff' }).jpeg({ quality: QUALITY.jpeg });
+  const opaque = image.flatten({ background: '#ffffff' });
+  return format === 'avif' ? opaque.avif(AVIF) : opaque.jpeg({ quality: QUALITY.jpeg });
 }
 
 function fits(width: number, height: number): boolean {

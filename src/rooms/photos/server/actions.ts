@@ -14,9 +14,9 @@ import type { FileAnswer } from '#server/http/serve.ts';
 import { actorOf, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
 import { waitForHolds } from '#server/legal-hold-store.ts';
 import { isDeleted, RESTORE, refuseRestore } from '#server/restore.ts';
-import { type CaptionChange, messages, type Photo } from '../contract.ts';
+import { type CaptionChange, messages, type Photo, SIZES } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
-import { fileName, KEPT } from './files.ts';
+import { answering, fileName } from './files.ts';
 import { isOfNow, type Link, linksOf, secondsLeft } from './links.ts';
 import {
   type BarePhoto,
@@ -243,14 +243,18 @@ export async function deletedPhotos(
 }
 
 /**
- * The picture that a signed link is to. 403 when the link was altered or has run out, which is seen without a look at the
+ * The picture that a signed link is to, of at least `side` pixels where that is asked for. 403 when the link was altered or has run out, which is seen without a look at the
  * photo, so that nobody learns which ones exist; 404 when the photo is gone, or in the trash and the link is not one from
  * there; 403 when it was decided since who sees the photo.
  */
-export async function photoFile(deps: Deps, request: Request, link: Link): Promise<FileAnswer> {
+export async function photoFile(
+  deps: Deps,
+  request: Request,
+  link: Link,
+  side: number = SIZES.view,
+): Promise<FileAnswer> {
   const keptSeconds = secondsLeft(deps.secretKey, link, request.at);
-  const kept = KEPT.find(({ size }) => size === link.size);
-  if (kept === undefined || keptSeconds === undefined) throw refuse.forbidden(messages.linkInvalid);
+  if (keptSeconds === undefined) throw refuse.forbidden(messages.linkInvalid);
   const photo = await findFileOf(deps.database.db, link.id);
   if (photo === undefined) throw refuse.notFound(messages.notFound);
   if (!isOfNow(deps.secretKey, photo, link)) {
@@ -258,18 +262,19 @@ export async function photoFile(deps: Deps, request: Request, link: Link): Promi
       ? refuse.forbidden(messages.linkInvalid)
       : refuse.notFound(messages.notFound);
   }
+  const kept = answering(link.size, photo.sha256, { side, accept: request.accept ?? '' });
+  if (kept === undefined) throw refuse.forbidden(messages.linkInvalid);
   const file = await deps.files.read(fileName(photo.storageKey, kept));
   if (file === undefined) {
     deps.log.error({ photo: photo.id, size: kept.size }, 'a photo has no file: run npm run photos -- scrub');
     throw refuse.notFound(messages.notFound);
   }
-  const ending = kept.format === 'jpeg' ? 'jpg' : kept.format;
   return {
-    name: `photo-${photo.id}-${kept.size}.${ending}`,
+    name: `photo-${photo.id}-${kept.size}.${kept.ending}`,
     type: kept.type,
     content: file.content,
     bytes: file.bytes,
-    shown: { keptSeconds },
+    shown: { keptSeconds, variesBy: 'accept' },
   };
 }
 

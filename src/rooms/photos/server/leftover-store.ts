@@ -9,6 +9,15 @@ export async function noteLeftovers(trx: Trx, keys: readonly string[], dueAt: In
     .execute();
 }
 
+/** Notes a name of an existing photo, which is locked, before more files are stored under it. */
+export async function renewLeftover(trx: Trx, key: string, dueAt: Instant): Promise<void> {
+  await trx
+    .insertInto('photo_leftovers')
+    .values({ storage_key: key, due_at: dueAt })
+    .onConflict((conflict) => conflict.column('storage_key').doUpdateSet({ due_at: dueAt }))
+    .execute();
+}
+
 /** Forgets names that photos have now, or whose files are gone. */
 export async function forgetLeftovers(trx: Trx, keys: readonly string[]): Promise<void> {
   await trx.deleteFrom('photo_leftovers').where('storage_key', 'in', keys).execute();

@@ -47,6 +47,8 @@ export const KEEPS = {
   'photos.source_sha256': PICTURE,
   'photos.view_sha256': PICTURE,
   'photos.thumbnail_sha256': PICTURE,
+  'photos.large_sha256': PICTURE,
+  'photos.screen_sha256': PICTURE,
   'photos.google_photos_url': PICTURE,
   'photos.google_photos_id': PICTURE,
 } as const satisfies Partial<Record<Column, string>>;

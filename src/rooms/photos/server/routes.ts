@@ -55,11 +55,13 @@ export function mountPhotos(mount: Mount, deps: Deps): void {
   );
 
   mount(contract.getPhotoFile, 'public', ({ request, params, query }) =>
-    photoFile(deps, request, {
-      ...params,
-      expires: query.expires ?? '',
-      signature: query.signature ?? '',
-    }),
+    photoFile(
+      deps,
+      request,
+      { ...params, expires: query.expires ?? '', signature: query.signature ?? '' },
+      // What is no number asks for nothing.
+      Number(query.side) || undefined,
+    ),
   );
 
   mount(contract.listGrantedPhotos, 'see photos', ({ viewer, request, query }) =>

@@ -14,6 +14,7 @@ import { hiddenPhotoSchools, mayAt, type SchoolScope, scopeFor, type Viewer } fr
 import { isHeld } from '#server/legal-hold-store.ts';
 import { canChangePhoto, type DeletedPhoto, type Photo, type Review } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
+import type { Hashes } from './files.ts';
 
 /** What a photo's file is called when its name is unknown, or was forgotten with its uploader. */
 export const NAMELESS = 'photo';
@@ -190,13 +191,75 @@ export async function pageOfPictured(
   });
 }
 
+/** The columns of what a photo's files are known by. */
+export const HASHES = [
+  'photos.sha256',
+  'photos.view_sha256',
+  'photos.thumbnail_sha256',
+  'photos.large_sha256',
+  'photos.screen_sha256',
+] as const;
+
+type HashColumns = Readonly<{
+  sha256: string;
+  view_sha256: string | null;
+  thumbnail_sha256: string | null;
+  large_sha256: string | null;
+  screen_sha256: string | null;
+}>;
+
+/** What a photo's files are known by. */
+export function toHashes(row: HashColumns): Hashes {
+  return {
+    full: row.sha256,
+    view: row.view_sha256,
+    thumbnail: row.thumbnail_sha256,
+    large: row.large_sha256,
+    screen: row.screen_sha256,
+  };
+}
+
 /** What a link needs to know of a photo, in the trash or not. */
-export function findFileOf(db: Db, id: number) {
-  return db
+export async function findFileOf(db: Db, id: number) {
+  const row = await db
     .selectFrom('photos')
-    .select(['id', 'review_round as reviewRound', 'deleted_at as deletedAt', 'storage_key as storageKey'])
+    .select(['id', 'review_round', 'deleted_at', 'storage_key', ...HASHES])
     .where('id', '=', id)
     .executeTakeFirst();
+  return (
+    row && {
+      id: row.id,
+      reviewRound: row.review_round,
+      deletedAt: row.deleted_at,
+      storageKey: row.storage_key,
+      sha256: toHashes(row),
+    }
+  );
+}
+
+/** The latest photo that lacks something for screens, in the trash or not, but none of `except`. */
+export async function nextWithoutScreens(db: Db, except: readonly number[]) {
+  return db
+    .selectFrom('photos')
+    .select(['id', 'storage_key as storageKey'])
+    .where('screen_sha256', 'is', null)
+    .where((eb) => (except.length === 0 ? eb.lit(true) : eb('id', 'not in', except)))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Notes what was made of a photo for screens. Its version stays: nothing that is shown of it has changed. */
+export async function insertScreens(
+  trx: Trx,
+  id: number,
+  { large, screen }: Pick<Hashes, 'large' | 'screen'>,
+): Promise<void> {
+  await trx
+    .updateTable('photos')
+    .set({ large_sha256: large, screen_sha256: screen })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Locks a photo, deleted or not, until the transaction ends; undefined when there is none. */

@@ -7,14 +7,22 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { startObjectStore } from '#test/object-store.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { openLink, upload } from '#test/upload.ts';
+import { withSide } from '../contract.ts';
 import { sweepTrash } from './actions.ts';
-import { removeLeftovers } from './files.ts';
+import { AT_ONCE, KEPT, removeLeftovers } from './files.ts';
+import { makeScreens } from './screens.ts';
+import { type Finding, scrub } from './upkeep.ts';
 
 let objects: Awaited<ReturnType<typeof startObjectStore>>;
 beforeAll(async () => {
   objects = await startObjectStore();
   // Four programs, which take their time on a busy machine.
 }, 180_000);
+
+/** What Chrome asks for. */
+const CHROME = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
+/** As sharp calls it. */
+const AVIF = { format: 'heif', compression: 'av1' } as const;
 
 let pictures = 0;
 const aPicture = async () => ({ name: 'fair.jpg', content: await phonePhoto(40 + ++pictures, 30) });
@@ -48,7 +56,7 @@ describe.each([
     app = await open();
   });
 
-  test('a photo is kept in three sizes, none of which knows where it was taken', async () => {
+  test('a photo is kept in five files, none of which knows where it was taken', async () => {
     const { activity, volunteer } = await aFair(app);
     const before = new Set(await storedIn(app));
     const content = await phonePhoto(3000, 2000, 6);
@@ -57,16 +65,22 @@ describe.each([
     const { body } = await upload(app, { by: volunteer, to: activity, files });
     const [photo] = body.photos;
     expect(photo).toMatchObject({ width: 2000, height: 3000 });
+    await makeScreens(app.deps);
     const names = (await storedIn(app)).filter((name) => !before.has(name));
     expect(names.map((name) => name.replace(/^[0-9a-f]{32}-/, ''))).toEqual([
       'full.jpg',
+      'large.avif',
+      'screen.avif',
       'thumbnail.webp',
       'view.jpg',
     ]);
     for (const name of names) {
       const stored = await app.deps.files.read(name);
       if (stored === undefined) throw new Error(`${name} is listed and not there`);
-      expect((await sharp(await buffer(stored.content)).metadata()).exif).toBe(undefined);
+      const content = await buffer(stored.content);
+      const { exif, xmp, iptc, icc } = await sharp(content).metadata();
+      expect({ exif, xmp, iptc, icc }).toEqual({});
+      expect(content.includes('Phone of a test')).toBe(false);
     }
     const view = await openLink(app, photo.signedUrl);
     expect(await sharp(view.content).metadata()).toMatchObject({ format: 'jpeg', width: 1365, height: 2048 });
@@ -76,6 +90,99 @@ describe.each([
       width: 320,
       height: 480,
     });
+    const reader = { accept: CHROME };
+    const large = await openLink(app, photo.signedUrl, reader);
+    expect(await sharp(large.content).metadata()).toMatchObject({ ...AVIF, width: 1365, height: 2048 });
+    const screen = await openLink(app, withSide(photo.signedUrl, 1170), reader);
+    expect(await sharp(screen.content).metadata()).toMatchObject({ ...AVIF, width: 880, height: 1320 });
+  });
+
+  test('whoever reads AVIF gets it, as small as suffices; everybody else the JPEG', async () => {
+    const { activity, volunteer } = await aFair(app);
+    const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
+    const [{ id, signedUrl }] = body.photos;
+    await makeScreens(app.deps);
+    const told = async (side: string, headers: Record<string, string> = {}) => {
+      const reply = await openLink(app, `${signedUrl}${side}`, headers);
+      expect([reply.status, reply.headers['vary']]).toEqual([200, 'accept']);
+      return [reply.headers['content-type'], reply.headers['content-disposition']];
+    };
+    const file = (name: string) => `inline; filename="photo-${id}-${name}"`;
+    const [jpeg, large, screen] = [
+      ['image/jpeg', file('view.jpg')],
+      ['image/avif', file('large.avif')],
+      ['image/avif', file('screen.avif')],
+    ];
+    for (const accept of [CHROME, 'image/webp,image/avif,video/*;q=0.8', 'image/avif;q=0.5']) {
+      expect(await told('', { accept })).toEqual(large);
+      expect(await told('&side=1321', { accept })).toEqual(large);
+      expect(await told('&side=1320', { accept })).toEqual(screen);
+      expect(await told('&side=100000', { accept })).toEqual(large);
+      expect(await told('&side=wide', { accept })).toEqual(large);
+    }
+    for (const accept of ['*/*', 'image/webp,image/*', 'image/avif;q=0,image/*', 'image/avif; q=0.0']) {
+      expect(await told('', { accept })).toEqual(jpeg);
+      expect(await told('&side=1320', { accept })).toEqual(jpeg);
+    }
+    expect(await told('&side=1320')).toEqual(jpeg);
+  });
+
+  test('until there are pictures for screens, a photo shows as the JPEG that it has, and misses nothing', async () => {
+    const { activity, volunteer } = await aFair(app);
+    const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
+    const [{ id, signedUrl, thumbnailSignedUrl }] = body.photos;
+    const { db } = app.deps.database;
+    for (const side of ['', '&side=1320']) {
+      const reply = await openLink(app, `${signedUrl}${side}`, { accept: CHROME });
+      expect([reply.status, reply.headers['content-type']]).toEqual([200, 'image/jpeg']);
+      expect((await sharp(reply.content).metadata()).format).toBe('jpeg');
+    }
+    const small = await openLink(app, thumbnailSignedUrl, { accept: CHROME });
+    expect([small.status, small.headers['content-type']]).toEqual([200, 'image/webp']);
+    const missing: Finding[] = [];
+    for await (const finding of scrub(db, app.deps.files, 0)) missing.push(finding);
+    expect(missing.filter(({ photoId }) => photoId === id)).toEqual([]);
+    await makeScreens(app.deps);
+    const made = await openLink(app, signedUrl, { accept: CHROME });
+    expect([made.status, made.headers['content-type']]).toEqual([200, 'image/avif']);
+  });
+
+  test('a photo that is deleted for good while its pictures for screens are made takes them along', async () => {
+    const { activity, volunteer } = await aFair(app);
+    await makeScreens(app.deps);
+    const before = await storedIn(app);
+    const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
+    const { db } = app.deps.database;
+    const { put } = app.deps.files;
+    let isDeleted = false;
+    const deleting = async (name: string, path: string) => {
+      if (!isDeleted) await db.deleteFrom('photos').where('id', '=', body.photos[0].id).execute();
+      isDeleted = true;
+      return put(name, path);
+    };
+    Object.assign(app.deps.files, { put: deleting });
+    await makeScreens(app.deps);
+    Object.assign(app.deps.files, { put });
+    expect([isDeleted, await storedIn(app)]).toEqual([true, before]);
+  });
+
+  test('pictures for screens that were interrupted leave nothing of a photo that is deleted afterwards', async () => {
+    const { activity, volunteer } = await aFair(app);
+    await makeScreens(app.deps);
+    const before = await storedIn(app);
+    const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
+    const { put } = app.deps.files;
+    let puts = 0;
+    Object.assign(app.deps.files, {
+      put: (name: string, path: string) => (++puts > 1 ? Promise.reject(new Error('cut')) : put(name, path)),
+    });
+    await makeScreens(app.deps);
+    Object.assign(app.deps.files, { put });
+    expect(await storedIn(app)).toHaveLength(before.length + AT_ONCE.length + 1);
+    await app.deps.database.db.deleteFrom('photos').where('id', '=', body.photos[0].id).execute();
+    app.clock.advance(3_600_000);
+    await removeLeftovers(app.deps);
+    expect(await storedIn(app)).toEqual(before);
   });
 
   test('a signed link answers the picture for its browser alone to keep, and nothing once it is deleted', async () => {
@@ -155,6 +262,7 @@ describe.each([
     const files = [await aPicture(), await aPicture()];
     const { body } = await upload(app, { by: volunteer, to: activity, files });
     const [gone, kept] = body.photos;
+    await makeScreens(app.deps);
     await app.call(`DELETE /api/photos/${gone.id}`, { token: volunteer.token });
     app.clock.advance(30 * 86_400_000);
     const before = await storedIn(app);
@@ -162,7 +270,7 @@ describe.each([
     expect(await storedIn(app)).toEqual(before);
     app.clock.advance(1);
     await clean(app);
-    expect((await storedIn(app)).length).toBe(before.length - 3);
+    expect((await storedIn(app)).length).toBe(before.length - KEPT.length);
     const ada = await anAdministrator(app);
     expect((await app.call(`POST /api/photos/${gone.id}/restore`, { token: ada.token })).status).toBe(404);
     expect((await app.call(`GET /api/photos/${kept.id}`, { token: ada.token })).status).toBe(200);

@@ -1,4 +1,6 @@
 import type { Db } from '#server/db/connect.ts';
+import type { Hashes } from './files.ts';
+import { HASHES, toHashes } from './store.ts';
 
 const ROWS_AT_ONCE = 200;
 
@@ -6,7 +8,7 @@ const ROWS_AT_ONCE = 200;
 export type Expected = Readonly<{
   id: number;
   storageKey: string;
-  sha256: Readonly<{ full: string; view: string | null; thumbnail: string | null }>;
+  sha256: Hashes;
 }>;
 
 /** Every photo, in the trash or not, by id. */
@@ -15,7 +17,7 @@ export async function* everyPhoto(db: Db): AsyncGenerator<Expected> {
   for (;;) {
     const rows = await db
       .selectFrom('photos')
-      .select(['id', 'storage_key', 'sha256', 'view_sha256', 'thumbnail_sha256'])
+      .select(['id', 'storage_key', ...HASHES])
       .where('id', '>', last)
       .orderBy('id')
       .limit(ROWS_AT_ONCE)
@@ -24,7 +26,7 @@ export async function* everyPhoto(db: Db): AsyncGenerator<Expected> {
       yield {
         id: row.id,
         storageKey: row.storage_key,
-        sha256: { full: row.sha256, view: row.view_sha256, thumbnail: row.thumbnail_sha256 },
+        sha256: toHashes(row),
       };
       last = row.id;
     }

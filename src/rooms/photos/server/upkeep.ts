@@ -6,7 +6,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Db } from '#server/db/connect.ts';
 import type { FileStore } from '#server/files/file-store.ts';
-import { fileName, KEPT } from './files.ts';
+import { fileName, keptOf, keyIn } from './files.ts';
 import { type Expected, everyPhoto, knownAmong } from './upkeep-store.ts';
 
 /** What is wrong with a file: it is missing, damaged, or belongs to no photo. */
@@ -19,7 +19,6 @@ export type Finding = Readonly<{
 /** How a move went. `copied` were not there yet or damaged, `present` were. */
 export type Moved = Readonly<{ copied: number; present: number; findings: readonly Finding[] }>;
 
-const OURS = /^([0-9a-f]{32})-(?:full|view|thumbnail)\.(?:jpg|webp)$/;
 const NAMES_AT_ONCE = 300;
 
 /**
@@ -79,7 +78,10 @@ export async function* photoFiles(db: Db): AsyncGenerator<string> {
 type File = Readonly<{ name: string; sha256: string | null }>;
 
 function filesOf(photo: Expected): File[] {
-  return KEPT.map((kept) => ({ name: fileName(photo.storageKey, kept), sha256: photo.sha256[kept.size] }));
+  return keptOf(photo.sha256).map((kept) => ({
+    name: fileName(photo.storageKey, kept),
+    sha256: photo.sha256[kept.size],
+  }));
 }
 
 async function stateOf(store: FileStore, name: string, sha256: string | null) {
@@ -121,14 +123,14 @@ async function removeAll(db: Db, store: FileStore): Promise<void> {
 async function* strays(db: Db, store: FileStore, strayBefore: number): AsyncGenerator<Finding> {
   let names: string[] = [];
   const unknown = async (): Promise<Finding[]> => {
-    const keyOf = (name: string) => OURS.exec(name)?.[1] ?? '';
+    const keyOf = (name: string) => keyIn(name) ?? '';
     const known = await knownAmong(db, [...new Set(names.map(keyOf))]);
     return names
       .filter((name) => !known.has(keyOf(name)))
       .map((name) => ({ kind: 'stray' as const, name, photoId: null }));
   };
   for await (const { name, at } of store.list()) {
-    if (!OURS.test(name) || at > strayBefore) continue;
+    if (keyIn(name) === undefined || at > strayBefore) continue;
     names.push(name);
     if (names.length < NAMES_AT_ONCE) continue;
     yield* await unknown();

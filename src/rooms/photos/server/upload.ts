@@ -14,7 +14,7 @@ import { type Acting, actorOf, mayAt, type Request, type Viewer } from '#server/
 import { messages, type Photo, type PhotoUpload, type Review, UPLOAD } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 import { activityFor, eyesOf, withLinks } from './actions.ts';
-import { fileName, KEPT, newStorageKey, removeFiles, uploadDue } from './files.ts';
+import { AT_ONCE, fileName, newStorageKey, removeFiles, uploadDue } from './files.ts';
 import { forgetLeftovers, leftAmong, noteLeftovers } from './leftover-store.ts';
 import { photoSettings } from './settings.ts';
 import {
@@ -112,7 +112,7 @@ function makeAnew(deps: Deps, files: readonly UploadedFile[]): Promise<Ready[]> 
 
 async function makeOne(deps: Deps, file: UploadedFile): Promise<Ready> {
   const storageKey = newStorageKey();
-  const orders = KEPT.map((kept) => ({
+  const orders = AT_ONCE.map((kept) => ({
     path: join(dirname(file.path), fileName(storageKey, kept)),
     format: kept.format,
     width: kept.side,
@@ -162,7 +162,7 @@ async function keeping(
   let isCertain = true;
   try {
     for (const { storageKey, file } of ready) {
-      for (const kept of KEPT) {
+      for (const kept of AT_ONCE) {
         const name = fileName(storageKey, kept);
         await deps.files.put(name, join(dirname(file.path), name));
       }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { call } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { getPhoto, messages, type Photo } from '../contract.ts';
+import { largeSource } from './source.ts';
 
 type PictureProps = {
   photo: Photo;
@@ -70,7 +71,7 @@ export function Picture({
   if (step === 'asking') return <span aria-hidden="true" className={className} />;
   return (
     <img
-      src={source}
+      {...(size === 'view' ? largeSource(photo, source) : { src: source })}
       alt={alt}
       className={className}
       width={photo.width}

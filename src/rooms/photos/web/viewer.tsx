@@ -15,6 +15,7 @@ import { DeleteDialog } from './delete-dialog.tsx';
 import type { PhotoRights } from './photo-rights.ts';
 import { activityDay, altOf } from './photo-words.ts';
 import { Picture } from './picture.tsx';
+import { largeSource } from './source.ts';
 import { Strip } from './strip.tsx';
 import { TakeDownDialog } from './take-down-dialog.tsx';
 import { type Preload, preloadPlan, swipe } from './viewing.ts';
@@ -296,7 +297,11 @@ function usePreloading(photos: readonly Photo[], index: number) {
   );
   const load = useEffectEvent(({ index: at, size }: Preload) => {
     const photo = photos[at];
-    if (photo !== undefined) new Image().src = size === 'view' ? photo.signedUrl : photo.thumbnailSignedUrl;
+    if (photo === undefined) return;
+    const { src, sizes = '', srcSet = '' } =
+      size === 'view' ? largeSource(photo, photo.signedUrl) : { src: photo.thumbnailSignedUrl };
+    // The address comes last: each change of it begins to load.
+    Object.assign(new Image(), { sizes, srcset: srcSet, src });
   });
   useEffect(() => {
     const isMove = before.current !== undefined && before.current !== index;
