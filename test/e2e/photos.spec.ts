@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dayIn } from '#base/calendar-date.ts';
+import { makeScreens } from '#rooms/photos/server/screens.ts';
 import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '../builders.ts';
 import { drawn, phonePhoto } from '../pictures/draw.ts';
 import { expectNoBarriers } from './accessible.ts';
@@ -76,19 +77,23 @@ async function openPhotos(visit: Visit): Promise<void> {
 /** Photos uploaded before, one after the other: the last one is the latest. */
 async function uploaded(count: number, caption?: string): Promise<void> {
   for (let at = 0; at < count; at += 1) {
-    const form = new FormData();
     const picture = await drawn(400 + at * 10, 300)
       .jpeg()
       .toBuffer();
-    form.append('photos', new Blob([new Uint8Array(picture)]), `DSC_${at}.jpg`);
-    if (caption !== undefined) form.append('caption', `${caption} ${at}`);
-    const reply = await fetch(`${district.origin}/api/activities/${fair.id}/photos`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${volunteer.token}` },
-      body: form,
-    });
-    expect(reply.status).toBe(201);
+    await send(picture, `DSC_${at}.jpg`, caption === undefined ? undefined : `${caption} ${at}`);
   }
+}
+
+async function send(picture: Buffer, name: string, caption?: string): Promise<void> {
+  const form = new FormData();
+  form.append('photos', new Blob([new Uint8Array(picture)]), name);
+  if (caption !== undefined) form.append('caption', caption);
+  const reply = await fetch(`${district.origin}/api/activities/${fair.id}/photos`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${volunteer.token}` },
+    body: form,
+  });
+  expect(reply.status).toBe(201);
 }
 
 describe.each([DESKTOP, PHONE])('on a $device', (look) => {
@@ -327,6 +332,35 @@ test('a swipe of more than 50 px changes the photo, a shorter one does not', asy
   await visit.sees('1 / 2');
   await visit.press(viewer(visit).getByRole('button', { name: words.web.close }));
   await viewer(visit).waitFor({ state: 'hidden' });
+});
+
+test.each([
+  ['a phone', PHONE, { width: 390, height: 844 }, '1320', 1320],
+  ['a large screen', DESKTOP, { width: 2400, height: 1600 }, null, 1600],
+] as const)('on %s the viewer loads the picture as large as it is shown there, as AVIF', async (_screen, look, screen, side, width) => {
+  const picture = await drawn(1600, 1200).jpeg().toBuffer();
+  await send(picture, 'DSC_0.jpg');
+  await makeScreens(district.deps);
+  const visit = await open(district, { as: volunteer, look });
+  await visit.page.setViewportSize(screen);
+  const loaded: (readonly [side: string | null, type: string | undefined])[] = [];
+  visit.page.on('response', (response) => {
+    const { pathname, searchParams } = new URL(response.url());
+    if (!pathname.endsWith('/files/view')) return;
+    loaded.push([searchParams.get('side'), response.headers()['content-type']]);
+  });
+  await openPhotos(visit);
+  await visit.press(photos(visit).first());
+  const large = viewer(visit).locator('img[src*="/files/view"]');
+  // The size that is there, not the one by which it is laid out.
+  const pixels = () =>
+    large.evaluate(async ({ currentSrc }: HTMLImageElement) => {
+      const bitmap = await createImageBitmap(await (await fetch(currentSrc, { headers: { accept: 'image/avif' } })).blob());
+      return bitmap.width;
+    });
+  await expect.poll(() => large.evaluate((img: HTMLImageElement) => img.complete && img.naturalWidth > 0)).toBe(true);
+  expect(loaded).toEqual([[side, 'image/avif']]);
+  expect(await pixels()).toBe(width);
 });
 
 test('a deleted photo can be brought back on the spot', async () => {
