@@ -6,6 +6,7 @@
  * npm run bench -- --beside [--size S|M|L] [--engine sqlite|postgres] [--only text,text] [--against FOLDER] [--rounds 5]
  * npm run bench -- --web [--against FOLDER] [--rounds 5]
  * npm run bench -- --tabs [--rounds 5]
+ * npm run bench -- --pictures FOLDER
  *
  * Measures the product against the limit: paired rounds on copies of one seeded district, CPU of the whole process
  * tree for each request, and the ratio of the two, over each number of connections in turn. With --rate the time of
@@ -13,7 +14,8 @@
  * are logged and edited that come at once, over each number of connections. With --beside how long another call takes
  * beside heavy work, against what it takes at rest, and in turns the same of another build's sources. With --web how soon
  * the built pages can be used on a slow phone,
- * beside those of another build. With --tabs what each change of tab takes there.
+ * beside those of another build. With --tabs what each change of tab takes there. With --pictures what the
+ * photographs of a folder weigh as JPEG, WebP and AVIF at equal quality.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,6 +30,7 @@ import { postgresData, sqliteData } from './data.ts';
 import { benchAtRate, benchBurst } from './open-loop.ts';
 import { type Cast, OPERATIONS, type Operation } from './operations.ts';
 import { measure, printHead, printLine, type Result, ratiosOf, type Stand } from './pairs.ts';
+import { weighPictures } from './pictures.ts';
 import { type Server, startServer } from './servers.ts';
 import { SIZES, type Size } from './sizes.ts';
 import { benchTabs } from './tabs.ts';
@@ -49,6 +52,7 @@ const { values } = parseArgs({
     web: { type: 'boolean', default: false },
     tabs: { type: 'boolean', default: false },
     against: { type: 'string', default: '' },
+    pictures: { type: 'string', default: '' },
   },
 });
 const size = values.size as Size;
@@ -73,6 +77,7 @@ const endings: (() => Promise<unknown> | unknown)[] = [
 try {
   if (values.web) await benchWeb(['dist', ...(values.against === '' ? [] : [values.against])], rounds);
   else if (values.tabs) await benchTabs('dist', rounds);
+  else if (values.pictures !== '') await weighPictures(values.pictures);
   else await bench();
 } finally {
   for (const end of endings.toReversed()) await end();

@@ -337,31 +337,38 @@ test('a swipe of more than 50 px changes the photo, a shorter one does not', asy
 test.each([
   ['a phone', PHONE, { width: 390, height: 844 }, '1320', 1320],
   ['a large screen', DESKTOP, { width: 2400, height: 1600 }, null, 1600],
-] as const)('on %s the viewer loads the picture as large as it is shown there, as AVIF', async (_screen, look, screen, side, width) => {
-  const picture = await drawn(1600, 1200).jpeg().toBuffer();
-  await send(picture, 'DSC_0.jpg');
-  await makeScreens(district.deps);
-  const visit = await open(district, { as: volunteer, look });
-  await visit.page.setViewportSize(screen);
-  const loaded: (readonly [side: string | null, type: string | undefined])[] = [];
-  visit.page.on('response', (response) => {
-    const { pathname, searchParams } = new URL(response.url());
-    if (!pathname.endsWith('/files/view')) return;
-    loaded.push([searchParams.get('side'), response.headers()['content-type']]);
-  });
-  await openPhotos(visit);
-  await visit.press(photos(visit).first());
-  const large = viewer(visit).locator('img[src*="/files/view"]');
-  // The size that is there, not the one by which it is laid out.
-  const pixels = () =>
-    large.evaluate(async ({ currentSrc }: HTMLImageElement) => {
-      const bitmap = await createImageBitmap(await (await fetch(currentSrc, { headers: { accept: 'image/avif' } })).blob());
-      return bitmap.width;
+] as const)(
+  'on %s the viewer loads the picture as large as it is shown there, as AVIF',
+  async (_screen, look, screen, side, width) => {
+    const picture = await drawn(1600, 1200).jpeg().toBuffer();
+    await send(picture, 'DSC_0.jpg');
+    await makeScreens(district.deps);
+    const visit = await open(district, { as: volunteer, look });
+    await visit.page.setViewportSize(screen);
+    const loaded: (readonly [side: string | null, type: string | undefined])[] = [];
+    visit.page.on('response', (response) => {
+      const { pathname, searchParams } = new URL(response.url());
+      if (!pathname.endsWith('/files/view')) return;
+      loaded.push([searchParams.get('side'), response.headers()['content-type']]);
     });
-  await expect.poll(() => large.evaluate((img: HTMLImageElement) => img.complete && img.naturalWidth > 0)).toBe(true);
-  expect(loaded).toEqual([[side, 'image/avif']]);
-  expect(await pixels()).toBe(width);
-});
+    await openPhotos(visit);
+    await visit.press(photos(visit).first());
+    const large = viewer(visit).locator('img[src*="/files/view"]');
+    // The size that is there, not the one by which it is laid out.
+    const pixels = () =>
+      large.evaluate(async ({ currentSrc }: HTMLImageElement) => {
+        const bitmap = await createImageBitmap(
+          await (await fetch(currentSrc, { headers: { accept: 'image/avif' } })).blob(),
+        );
+        return bitmap.width;
+      });
+    await expect
+      .poll(() => large.evaluate((img: HTMLImageElement) => img.complete && img.naturalWidth > 0))
+      .toBe(true);
+    expect(loaded).toEqual([[side, 'image/avif']]);
+    expect(await pixels()).toBe(width);
+  },
+);
 
 test('a deleted photo can be brought back on the spot', async () => {
   await uploaded(2);

@@ -233,7 +233,7 @@ export const takePhotoDown = endpoint('POST', '/photos/:id/takedown', {
 
 /**
  * The picture itself, through a signed link from a photo; clients never build such links. They may add how long its longest
- * side has to be at least, in pixels, as `side` (`withSide`): then a smaller picture that suffices may come.
+ * side has to be at least, in pixels, as `&side=1320`: then a smaller picture that suffices may come.
  */
 export const getPhotoFile = endpoint('GET', '/photos/:id/files/:size', {
   params: z.object({ id: IdText, size: z.string() }),
@@ -244,11 +244,6 @@ export const getPhotoFile = endpoint('GET', '/photos/:id/files/:size', {
   }),
   file: true,
 });
-
-/** A photo's `signedUrl` for a picture whose longest side has so many pixels, if the photo is that large. */
-export function withSide(signedUrl: string, side: number): string {
-  return `${signedUrl}&side=${side}`;
-}
 
 /**
  * What an upload form needs: the consent text in its reader's language (null when no consent is asked for), and whether

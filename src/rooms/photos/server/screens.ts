@@ -1,19 +1,20 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { transaction } from '#server/db/connect.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { inWorkFolder } from '#server/http/multipart.ts';
 import { type SteadyWork, steadyWork } from '#server/steady-work.ts';
-import { fileName, KEPT, LATER, removeFiles, uploadDue } from './files.ts';
+import type { Size } from '../contract.ts';
+import { fileName, type Hashes, KEPT, LATER, removeFiles, uploadDue } from './files.ts';
 import { forgetLeftovers, renewLeftover } from './leftover-store.ts';
 import { holdPhoto, insertScreens, nextWithoutScreens } from './store.ts';
 
 type Unmade = Readonly<{ id: number; storageKey: string }>;
 
 /**
- * Makes what photos have for screens, the latest photo first, until stopped. An upload does not wait for it: as AVIF a
- * picture takes ten times as long as as JPEG.
+ * Makes what photos have for screens, the latest photo first, until stopped. An upload does not wait for it: AVIF
+ * takes six times as long as JPEG.
  */
 export function startScreens(deps: Deps): SteadyWork {
   // What cannot be made, such as of a damaged file, is tried again by the next start.
@@ -39,43 +40,53 @@ export async function makeScreens(
   }
 }
 
-/**
- * The order is that of an upload: make the pictures, note their name, store them, and only then the row. A photo that was
- * deleted meanwhile takes them along.
- */
-async function makeOne(deps: Deps, { id, storageKey }: Unmade): Promise<boolean> {
+// False when it cannot be made.
+async function makeOne(deps: Deps, photo: Unmade): Promise<boolean> {
   return inWorkFolder(deps.config.dataDir, async (folder) => {
     const source = join(folder, 'source');
-    if (!(await fetchFull(deps, storageKey, source))) return false;
+    if (!(await fetchFull(deps, photo.storageKey, source))) return false;
     const orders = LATER.map((kept) => ({
-      path: join(folder, fileName(storageKey, kept)),
+      path: join(folder, fileName(photo.storageKey, kept)),
       format: kept.format,
       width: kept.side,
       height: kept.side,
     }));
     const outcome = await deps.pictures.render({ source, orders });
     if (!outcome.ok) return false;
-    const hashes = new Map(LATER.map(({ size }, at) => [size, outcome.made[at]?.sha256 ?? null]));
-
-    const isThere = await transaction(deps.database, async (trx) => {
-      if ((await holdPhoto(trx, id)) === undefined) return false;
-      await renewLeftover(trx, storageKey, uploadDue(deps.clock.now()));
-      return true;
-    });
-    if (!isThere) return true;
-    for (const kept of LATER) {
-      const name = fileName(storageKey, kept);
-      await deps.files.put(name, join(folder, name));
-    }
-    const isKept = await transaction(deps.database, async (trx) => {
-      if ((await holdPhoto(trx, id)) === undefined) return false;
-      await insertScreens(trx, id, { large: hashes.get('large') ?? null, screen: hashes.get('screen') ?? null });
-      await forgetLeftovers(trx, [storageKey]);
-      return true;
-    });
-    if (!isKept) await removeFiles(deps.files, [storageKey]);
+    const hashOf = (size: Size) =>
+      outcome.made[LATER.findIndex((kept) => kept.size === size)]?.sha256 ?? null;
+    await keep(deps, photo, folder, { large: hashOf('large'), screen: hashOf('screen') });
     return true;
   });
+}
+
+/**
+ * The order is that of an upload: note the name, store the files, and only then the row. A photo that was deleted meanwhile
+ * takes them along.
+ */
+async function keep(
+  deps: Deps,
+  { id, storageKey }: Unmade,
+  folder: string,
+  hashes: Pick<Hashes, 'large' | 'screen'>,
+): Promise<void> {
+  const whileThere = (run: (trx: Trx) => Promise<void>) =>
+    transaction(deps.database, async (trx) => {
+      if ((await holdPhoto(trx, id)) === undefined) return false;
+      await run(trx);
+      return true;
+    });
+  const due = uploadDue(deps.clock.now());
+  if (!(await whileThere((trx) => renewLeftover(trx, storageKey, due)))) return;
+  for (const kept of LATER) {
+    const name = fileName(storageKey, kept);
+    await deps.files.put(name, join(folder, name));
+  }
+  const isKept = await whileThere(async (trx) => {
+    await insertScreens(trx, id, hashes);
+    await forgetLeftovers(trx, [storageKey]);
+  });
+  if (!isKept) await removeFiles(deps.files, [storageKey]);
 }
 
 async function fetchFull({ files }: Deps, storageKey: string, path: string): Promise<boolean> {

@@ -7,7 +7,6 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { startObjectStore } from '#test/object-store.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { openLink, upload } from '#test/upload.ts';
-import { withSide } from '../contract.ts';
 import { sweepTrash } from './actions.ts';
 import { AT_ONCE, KEPT, removeLeftovers } from './files.ts';
 import { makeScreens } from './screens.ts';
@@ -93,7 +92,7 @@ describe.each([
     const reader = { accept: CHROME };
     const large = await openLink(app, photo.signedUrl, reader);
     expect(await sharp(large.content).metadata()).toMatchObject({ ...AVIF, width: 1365, height: 2048 });
-    const screen = await openLink(app, withSide(photo.signedUrl, 1170), reader);
+    const screen = await openLink(app, `${photo.signedUrl}&side=1170`, reader);
     expect(await sharp(screen.content).metadata()).toMatchObject({ ...AVIF, width: 880, height: 1320 });
   });
 

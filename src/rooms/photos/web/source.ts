@@ -1,4 +1,4 @@
-import { type Photo, SIZES, withSide } from '../contract.ts';
+import { type Photo, SIZES } from '../contract.ts';
 
 /** Height in pixels of what stands above and below the large picture. */
 const AROUND_PX = 160;
@@ -11,7 +11,7 @@ export function largeSource({ width, height }: Pick<Photo, 'width' | 'height'>, 
   const widthAt = (side: number) => Math.round((width * Math.min(side, longest)) / longest);
   return {
     sizes: `min(100vw, calc(${(width / height).toFixed(3)} * (100vh - ${AROUND_PX}px)))`,
-    srcSet: `${withSide(signedUrl, SIZES.screen)} ${widthAt(SIZES.screen)}w, ${signedUrl} ${widthAt(SIZES.view)}w`,
+    srcSet: `${signedUrl}&side=${SIZES.screen} ${widthAt(SIZES.screen)}w, ${signedUrl} ${widthAt(SIZES.view)}w`,
     src: signedUrl,
   };
 }

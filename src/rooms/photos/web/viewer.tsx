@@ -298,8 +298,11 @@ function usePreloading(photos: readonly Photo[], index: number) {
   const load = useEffectEvent(({ index: at, size }: Preload) => {
     const photo = photos[at];
     if (photo === undefined) return;
-    const { src, sizes = '', srcSet = '' } =
-      size === 'view' ? largeSource(photo, photo.signedUrl) : { src: photo.thumbnailSignedUrl };
+    const {
+      src,
+      sizes = '',
+      srcSet = '',
+    } = size === 'view' ? largeSource(photo, photo.signedUrl) : { src: photo.thumbnailSignedUrl };
     // The address comes last: each change of it begins to load.
     Object.assign(new Image(), { sizes, srcset: srcSet, src });
   });
