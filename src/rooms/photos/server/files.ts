@@ -5,6 +5,7 @@ import type { Deps } from '#server/deps.ts';
 import type { FileStore } from '#server/files/file-store.ts';
 import { SIZES, type Size } from '../contract.ts';
 import { dueLeftovers, forgetLeftovers, usedAmong } from './leftover-store.ts';
+import type { Hashes } from './store.ts';
 
 /** A stored size with its format. Those with `isLater` are made after the upload (`screens.ts`), so a photo may lack them. */
 export type Kept = Readonly<{
@@ -32,9 +33,6 @@ export const KEPT: readonly Kept[] = [
 /** What is made at once, and what is made later. */
 export const AT_ONCE = KEPT.filter(({ isLater }) => isLater !== true);
 export const LATER = KEPT.filter(({ isLater }) => isLater === true);
-
-/** The SHA-256 of a photo's files in hex. Null where it is not known; for a later size: where it is not made. */
-export type Hashes = Readonly<Record<Size, string | null>>;
 
 /** The files that a photo must have. */
 export function keptOf(sha256: Hashes): readonly Kept[] {

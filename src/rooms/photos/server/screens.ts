@@ -6,9 +6,9 @@ import type { Deps } from '#server/deps.ts';
 import { inWorkFolder } from '#server/http/multipart.ts';
 import { type SteadyWork, steadyWork } from '#server/steady-work.ts';
 import type { Size } from '../contract.ts';
-import { fileName, type Hashes, KEPT, LATER, removeFiles, uploadDue } from './files.ts';
+import { fileName, KEPT, LATER, removeFiles, uploadDue } from './files.ts';
 import { forgetLeftovers, renewLeftover } from './leftover-store.ts';
-import { holdPhoto, insertScreens, nextWithoutScreens } from './store.ts';
+import { type Hashes, holdPhoto, insertScreens, nextWithoutScreens } from './store.ts';
 
 type Unmade = Readonly<{ id: number; storageKey: string }>;
 

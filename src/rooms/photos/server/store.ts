@@ -12,9 +12,8 @@ import { shownRefColumns } from '#server/db/shown-activity.ts';
 import { shownName } from '#server/db/shown-name.ts';
 import { hiddenPhotoSchools, mayAt, type SchoolScope, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { isHeld } from '#server/legal-hold-store.ts';
-import { canChangePhoto, type DeletedPhoto, type Photo, type Review } from '../contract.ts';
+import { canChangePhoto, type DeletedPhoto, type Photo, type Review, type Size } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
-import type { Hashes } from './files.ts';
 
 /** What a photo's file is called when its name is unknown, or was forgotten with its uploader. */
 export const NAMELESS = 'photo';
@@ -207,6 +206,9 @@ type HashColumns = Readonly<{
   large_sha256: string | null;
   screen_sha256: string | null;
 }>;
+
+/** The SHA-256 of a photo's files in hex. Null where it is not known; for a later size: where it is not made. */
+export type Hashes = Readonly<Record<Size, string | null>>;
 
 /** What a photo's files are known by. */
 export function toHashes(row: HashColumns): Hashes {

@@ -1,6 +1,5 @@
 import type { Db } from '#server/db/connect.ts';
-import type { Hashes } from './files.ts';
-import { HASHES, toHashes } from './store.ts';
+import { HASHES, type Hashes, toHashes } from './store.ts';
 
 const ROWS_AT_ONCE = 200;
 
