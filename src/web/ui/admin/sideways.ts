@@ -15,7 +15,16 @@ export function fadeEnds(row: HTMLElement | null) {
   };
 }
 
-/** For the `ref` of the chosen one in such a row: it is brought into sight. */
+/**
+ * For the `ref` of the chosen one in such a row: it is brought into sight, once what was chosen is drawn; to look for places
+ * before would have the browser lay out all of it in between.
+ */
 export function showWhole(chosen: HTMLElement | null) {
-  chosen?.scrollIntoView?.({ block: 'nearest', inline: 'center' });
+  if (chosen === null || typeof IntersectionObserver === 'undefined') return;
+  const observer = new IntersectionObserver(() => {
+    observer.disconnect();
+    chosen.scrollIntoView({ block: 'nearest', inline: 'center' });
+  });
+  observer.observe(chosen);
+  return () => observer.disconnect();
 }
