@@ -17,6 +17,7 @@ const THREE = ['--maxWorkers=3'];
 const LONG_FORMS = {
   pictures: ['test/pictures/'],
   gallery: ['test/e2e/long-gallery.spec.ts'],
+  list: ['test/e2e/long-list.spec.ts'],
   effort: ['test/e2e/verifier-desk.spec.ts', 'test/e2e/effort-'],
   verifying: ['main-job', 'log-time', 'messages'].map((name) => `test/e2e/${name}.spec.ts`),
   spanish: ['test/e2e/languages/'],
@@ -69,7 +70,7 @@ export async function test(node, [only, ...files]) {
   return summarize(results);
 }
 
-/** The long form of test/drills, of the damaged pictures and of the long gallery, with what it prints shown as it goes. `mutants` is another kind of drill, of the tests themselves. */
+/** The long form of test/drills, of the damaged pictures, of the long gallery and of the long list, with what it prints shown as it goes. `mutants` is another kind of drill, of the tests themselves. */
 export async function drill(node, names) {
   if (names[0] === 'mutants') return mutants(node, names.slice(1));
   const needs = NEEDS_OF[names[0]] ?? (names.length === 0 ? [...NEEDED, ...CLUSTER_NEEDS] : NEEDED);

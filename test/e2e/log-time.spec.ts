@@ -424,6 +424,7 @@ describe('Recent Activity', () => {
     await openRecent(visit);
     await visit.sees(`Today · 1.25 h${NONE_VERIFIED}`);
     await visit.page.emulateMedia({ media: 'print' });
+    await visit.page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
     await visit.page.getByRole('table').waitFor();
     for (const words of [school.name, `Pat ${volunteer.lastName}`, 'Total', 'Signature']) {
       await visit.page.getByText(words).filter({ visible: true }).first().waitFor();

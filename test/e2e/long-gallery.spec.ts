@@ -11,12 +11,12 @@ import { drawn } from '../pictures/draw.ts';
 import { DESKTOP, type District, type Look, open, openDistrict, PHONE } from './browser.ts';
 
 const isDrill = process.env['DRILL'] === '1';
-const PHOTOS = isDrill ? 1000 : 300;
+const PHOTOS = isDrill ? 5000 : 300;
 const PAGE = 50;
 /** A hundred pixels a frame are 6,000 a second: a hard flick of the finger. */
 const PX_A_FRAME = isDrill ? 100 : 400;
-/** The most elements on the page, however long the gallery is; all of 1,000 photos would be 25,000. */
-const MOST_ELEMENTS = 4000;
+/** The most elements on the page, however long the gallery is; all of 5,000 photos would be 125,000. */
+const MOST_ELEMENTS = 2500;
 /** The same for the strip below a large photo: the visible ones, and some on either side. */
 const MOST_THUMBNAILS = 100;
 const SHAPES = [

@@ -70,6 +70,7 @@ describe('names as long as they may be, without a blank', () => {
     await visit.page.getByRole('tab', { name: 'Recent Activity' }).click();
     await visit.page.getByRole('button', { name: new RegExp(`^Edit ${LONG}`) }).waitFor();
     await visit.page.emulateMedia({ media: 'print' });
+    await visit.page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
     await visit.page.getByRole('table').waitFor();
     expect(await isWider(visit)).toBe(false);
   });

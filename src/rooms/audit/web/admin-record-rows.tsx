@@ -2,7 +2,9 @@ import { History } from 'lucide-react';
 import { Fragment } from 'react';
 import { type CalendarDate, dayIn, formatDay, formatTime, type Instant } from '#base/calendar-date.ts';
 import { type Text, useText } from '#web/lib/text.ts';
+import { usePrinting } from '#web/lib/use-printing.ts';
 import { IconButton } from '#web/ui/button.tsx';
+import { NearList, useSought } from '#web/ui/near-list.tsx';
 import {
   ACTIONS,
   type AuditRecord,
@@ -29,27 +31,42 @@ type RecordRowsProps = {
 /** Audit records by day: when, who, what changed, and from where. */
 export function RecordRows({ records, timeZone, isWhole = false, onHistory }: RecordRowsProps) {
   const { language } = useText();
+  const isSought = useSought() && records.length <= MOST_SOUGHT;
+  const isPrinting = usePrinting();
+  const days = byDay(records, timeZone);
   return (
     <div className="flex flex-col gap-5">
-      {byDay(records, timeZone).map(([day, ofDay]) => (
+      {days.map(([day, ofDay], at) => (
         <section key={day} className="flex flex-col gap-2">
           <h3 className="text-dense font-semibold text-soft">{formatDay(day, language)}</h3>
           <ol className="divide-y divide-line rounded-card border border-line bg-card">
-            {ofDay.map((record) => (
-              <RecordRow
-                key={record.id}
-                record={record}
-                timeZone={timeZone}
-                isWhole={isWhole}
-                onHistory={onHistory}
-              />
-            ))}
+            <NearList
+              as="li"
+              className="flex items-start gap-x-3 py-2 pr-1.5 pl-4"
+              parts={ofDay}
+              keyOf={({ id }) => String(id)}
+              first={at === 0 ? FIRST : 0}
+              heightOf={() => ROW_PX}
+              // A panel scrolls by itself, and holds the history of one thing.
+              isWhole={isWhole || isSought || isPrinting}
+            >
+              {(record) => (
+                <RecordRow record={record} timeZone={timeZone} isWhole={isWhole} onHistory={onHistory} />
+              )}
+            </NearList>
           </ol>
         </section>
       ))}
     </div>
   );
 }
+
+/** Of the first day so many records are drawn with the list: about a screen of a phone. */
+const FIRST = 10;
+/** What a record is thought to be high. */
+const ROW_PX = 64;
+/** No more records than this are all drawn for the browser's own search. */
+const MOST_SOUGHT = 500;
 
 type RecordRowProps = {
   record: AuditRecord;
@@ -66,7 +83,7 @@ function RecordRow({ record, timeZone, isWhole, onHistory }: RecordRowProps) {
   // Beside a list there is no room for columns.
   const wide = (classes: string) => (isWhole ? '' : classes);
   return (
-    <li className="flex items-start gap-x-3 py-2 pr-1.5 pl-4">
+    <>
       <div className={`flex min-w-0 grow flex-wrap gap-x-4 gap-y-1 py-2.5 ${wide('sm:flex-nowrap')}`}>
         <time
           dateTime={record.at}
@@ -103,7 +120,7 @@ function RecordRow({ record, timeZone, isWhole, onHistory }: RecordRowProps) {
           onPress={() => onHistory(subject)}
         />
       )}
-    </li>
+    </>
   );
 }
 

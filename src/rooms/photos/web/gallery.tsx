@@ -5,6 +5,7 @@ import { NOTICE_MS, notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useWindowPart } from '#web/lib/use-part.ts';
 import { ListEnd } from '#web/ui/list-end.tsx';
+import { NearList } from '#web/ui/near-list.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type Photo } from '../contract.ts';
@@ -12,7 +13,6 @@ import { type Shown, useForgetPhoto, usePhotos, useRestorePhoto, useWatchPhotos 
 import { CaptionDialog } from './caption-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { type Block, blocksOf, justify } from './justify.ts';
-import { Near } from './near.tsx';
 import { DeletedCard, PhotoCard, photoPlace, WORDS_PX } from './photo-card.tsx';
 import type { PhotoRights } from './photo-rights.ts';
 
@@ -30,6 +30,8 @@ const ROW_GAP = 24;
  * Minimum number of photos per block. A block is rendered and removed as a whole; a long gallery renders only a few.
  */
 const BLOCK = 8;
+/** More than one screen ahead, since pictures take their time to come. */
+const AHEAD_PX = 1200;
 /** How many photos before the last loaded one the next page is requested. */
 const AHEAD = 5;
 
@@ -62,6 +64,8 @@ export function Gallery({ shown, rightsAt, whenNone }: GalleryProps) {
   const isRowOpen = list.hasNextPage && !list.isFetchNextPageError && rows.length > 1;
   const blocks = blocksOf(isRowOpen ? rows.slice(0, -1) : rows, BLOCK);
 
+  const photosOf = ({ start, rows: own }: Block) => photos.slice(start, start + own.flat().length);
+
   function show(id: Id) {
     viewer.show(id);
     const left = kept.length - kept.findIndex((photo) => photo.id === id);
@@ -73,19 +77,20 @@ export function Gallery({ shown, rightsAt, whenNone }: GalleryProps) {
       {photos.length === 0 && <p className="py-6 text-center text-soft">{whenNone}</p>}
       {width > 0 && photos.length > 0 && (
         <div className="flex flex-col gap-6">
-          {blocks.map(({ start, rows: own }) => {
-            const tiles = own.flat();
-            const part = photos.slice(start, start + tiles.length);
-            return (
-              <Near
-                key={start}
-                height={heightOf(own)}
-                // The first block is visible at once. 'Deleted. Undo' takes the focus when it mounts, which must happen
-                // only once.
-                stays={start === 0 || part.some(({ id }) => deleted.ids.has(id))}
-              >
+          <NearList
+            parts={blocks}
+            first={1}
+            heightOf={heightOf}
+            gap={ROW_GAP}
+            ahead={AHEAD_PX}
+            // 'Deleted. Undo' takes the focus when it mounts, which must happen only once.
+            stays={(block) => deleted.ids.size > 0 && photosOf(block).some(({ id }) => deleted.ids.has(id))}
+          >
+            {(block) => {
+              const tiles = block.rows.flat();
+              return (
                 <ul className="flex flex-wrap gap-x-1 gap-y-6">
-                  {part.map((photo, at) => {
+                  {photosOf(block).map((photo, at) => {
                     const tile = tiles[at] ?? { width: 0, height: 0 };
                     return deleted.ids.has(photo.id) ? (
                       <DeletedCard
@@ -108,9 +113,9 @@ export function Gallery({ shown, rightsAt, whenNone }: GalleryProps) {
                     );
                   })}
                 </ul>
-              </Near>
-            );
-          })}
+              );
+            }}
+          </NearList>
         </div>
       )}
       <ListEnd
@@ -207,7 +212,7 @@ function layoutFor(width: number) {
     : { width, height: 260, gap: GAP, narrowest: 0.6, widest: 2.4 };
 }
 
-function heightOf(rows: Block['rows']): number {
+function heightOf({ rows }: Block): number {
   const tiles = rows.reduce((sum, [first]) => sum + (first?.height ?? 0) + WORDS_PX, 0);
   return tiles + ROW_GAP * (rows.length - 1);
 }

@@ -138,6 +138,7 @@ export function EntryTable({
       columns={columns}
       rows={entries}
       isDense
+      isOnPaper={false}
       instead={(entry) =>
         deleted.has(entry.id) ? (
           <DeletedEntry entry={entry} onUndo={onUndo && (() => onUndo(entry))} />

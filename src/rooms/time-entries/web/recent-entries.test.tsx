@@ -157,6 +157,8 @@ it.each([
 
 it('has a table for paper with school, person, period and total', async () => {
   show([anEntry(2, { hours: 2 }), anEntry(1, { entryDate: day('2026-03-01') })]);
+  expect(screen.queryByRole('table', { hidden: true })).toBeNull();
+  fireEvent(window, new Event('beforeprint'));
   const table = await screen.findByRole('table', { hidden: true });
   expect(within(table).getAllByRole('row', { hidden: true })).toHaveLength(1 + 2 + 1);
   expect(screen.getByText('Lincoln Elementary')).toBeTruthy();
@@ -165,7 +167,7 @@ it('has a table for paper with school, person, period and total', async () => {
 });
 
 it('prints all that was logged, not only what is shown', async () => {
-  const print = vi.fn();
+  const print = vi.fn(() => fireEvent(window, new Event('beforeprint')));
   vi.stubGlobal('print', print);
   const older = Array.from({ length: 3 }, (_, at) =>
     anEntry(at + 1, { entryDate: day('2026-01-05'), hours: 2 }),
@@ -187,7 +189,7 @@ it('prints all that was logged, not only what is shown', async () => {
       />
     </QueryClientProvider>,
   );
-  await screen.findByText('Only the latest entry is shown here.');
+  await screen.findByRole('button', { name: 'Print' });
   fireEvent.click(screen.getByRole('button', { name: 'Print' }));
   await waitFor(() => expect(print).toHaveBeenCalledOnce());
   const paper = within(screen.getByRole('table', { hidden: true }));

@@ -11,9 +11,11 @@ import { loadAll } from '#web/lib/load-all.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { usePart } from '#web/lib/use-part.ts';
+import { usePrinting } from '#web/lib/use-printing.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { NearList, useSought } from '#web/ui/near-list.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type TimeEntry } from '../contract.ts';
@@ -60,6 +62,7 @@ export function RecentEntries(props: RecentEntriesProps) {
   const [editing, setEditing] = useState<TimeEntry>();
   const [deleting, setDeleting] = useState<TimeEntry>();
   const { isGathering, print } = usePrint(recent);
+  const isPrinting = usePrinting();
   const [status, setStatus] = useState<Status>();
   const [activityId, setActivityId] = useState<Id>();
   const closedOn = useClosedDays(school.id);
@@ -145,12 +148,14 @@ export function RecentEntries(props: RecentEntriesProps) {
         />
         {calendar.chosen === undefined && <MoreEntries list={recent} />}
       </div>
-      <PrintedEntries
-        entries={recent.data.filter(({ id }) => !deletedIds.has(id))}
-        user={user}
-        school={school}
-        isPart={recent.hasNextPage}
-      />
+      {isPrinting && (
+        <PrintedEntries
+          entries={recent.data.filter(({ id }) => !deletedIds.has(id))}
+          user={user}
+          school={school}
+          isPart={recent.hasNextPage}
+        />
+      )}
       <EditEntry
         entry={editing}
         today={today}
@@ -255,33 +260,76 @@ type DaysProps = Pick<RecentEntriesProps, 'user' | 'today' | 'onLogAgain' | 'ver
 function Days(props: DaysProps) {
   const { user, today, onLogAgain, verification, timeZone, days, deletedIds, backId, closedOn } = props;
   const { onUndo, onEdit, onDelete } = props;
+  const isSought = useSought();
+  const count = days.reduce((sum, day) => sum + day.entries.length, 0);
   return (
-    <>
-      {days.map((day) => (
-        <section key={day.date}>
-          <DayTitle day={day} today={today} closed={closedOn(day.date)} verification={verification} />
-          <ul className="divide-y divide-line rounded-card border border-line bg-card">
-            {day.entries.map((entry) =>
-              deletedIds.has(entry.id) ? (
-                <DeletedRow key={entry.id} entry={entry} onUndo={() => onUndo(entry)} />
-              ) : (
-                <EntryRow
-                  key={entry.id}
-                  entry={closedOn(day.date) ? { ...entry, canEdit: false, canDelete: false } : entry}
-                  isPersonShown={user.role === 'admin'}
-                  isBack={entry.id === backId}
-                  state={verification && <verification.OwnState entry={entry} {...{ user, timeZone }} />}
-                  onLogAgain={entry.user.id === user.id && entry.activity.isActive ? onLogAgain : undefined}
-                  onEdit={() => onEdit(entry)}
-                  onDelete={() => onDelete(entry)}
-                />
-              ),
-            )}
-          </ul>
-        </section>
-      ))}
-    </>
+    <NearList
+      className="flex flex-col gap-5"
+      parts={partsOf(days)}
+      first={FIRST}
+      heightOf={heightOf}
+      gap={GAP_PX}
+      // What is deleted or restored takes the focus when it comes, which must happen only once.
+      stays={(part) => part.some((day) => day.entries.some(({ id }) => id === backId || deletedIds.has(id)))}
+      isWhole={isSought && count <= MOST_SOUGHT}
+    >
+      {(part) =>
+        part.map((day) => (
+          <section key={day.date}>
+            <DayTitle day={day} today={today} closed={closedOn(day.date)} verification={verification} />
+            <ul className="divide-y divide-line rounded-card border border-line bg-card">
+              {day.entries.map((entry) =>
+                deletedIds.has(entry.id) ? (
+                  <DeletedRow key={entry.id} entry={entry} onUndo={() => onUndo(entry)} />
+                ) : (
+                  <EntryRow
+                    key={entry.id}
+                    entry={closedOn(day.date) ? { ...entry, canEdit: false, canDelete: false } : entry}
+                    isPersonShown={user.role === 'admin'}
+                    isBack={entry.id === backId}
+                    state={verification && <verification.OwnState entry={entry} {...{ user, timeZone }} />}
+                    onLogAgain={entry.user.id === user.id && entry.activity.isActive ? onLogAgain : undefined}
+                    onEdit={() => onEdit(entry)}
+                    onDelete={() => onDelete(entry)}
+                  />
+                ),
+              )}
+            </ul>
+          </section>
+        ))
+      }
+    </NearList>
   );
+}
+
+/** Days of so many entries or more are drawn and removed together. */
+const PART = 4;
+/** Parts that are drawn with the list: about a screen of a phone. */
+const FIRST = 2;
+/** What a day's title and an entry are thought to be high, and what is between days. */
+const TITLE_PX = 32;
+const ENTRY_PX = 64;
+const GAP_PX = 20;
+/** No more entries than this are all drawn for the browser's own search. */
+const MOST_SOUGHT = 500;
+
+function partsOf(days: readonly Day[]): Day[][] {
+  const parts: Day[][] = [];
+  let room = 0;
+  for (const day of days) {
+    if (room <= 0) {
+      parts.push([]);
+      room = PART;
+    }
+    parts.at(-1)?.push(day);
+    room -= day.entries.length;
+  }
+  return parts;
+}
+
+function heightOf(days: readonly Day[]): number {
+  const entries = days.reduce((sum, day) => sum + day.entries.length, 0);
+  return entries * ENTRY_PX + days.length * (TITLE_PX + GAP_PX) - GAP_PX;
 }
 
 type DayTitleProps = {

@@ -1,5 +1,5 @@
 import { Hourglass } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { dayIn, formatDay, formatDayShort } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import { fullName } from '#base/person-name.ts';
@@ -28,6 +28,9 @@ export type Deciding = Readonly<{
 /** The first button of each row and group: the keys j and k go from one to the next. */
 export const deskPlaces = pagePlaces<string>();
 
+/** What somebody has unfolded or ticked in a group. */
+export type Unfolded = Readonly<{ isEach?: boolean; isMarkedIn?: boolean }>;
+
 type GroupCardProps = {
   group: Group;
   timeZone: string;
@@ -35,14 +38,25 @@ type GroupCardProps = {
   deciding: Deciding | undefined;
 };
 
+type KeptProps = {
+  /** By group; it outlasts what is drawn of it. */
+  unfolded: Map<string, Unfolded>;
+};
+
 /** The entries of one activity and day: what is odd first, each by itself; then the others together. */
-export function GroupCard({ group, timeZone, isWaiting, deciding }: GroupCardProps) {
+export function GroupCard({
+  id,
+  group,
+  timeZone,
+  isWaiting,
+  deciding,
+  unfolded,
+}: GroupCardProps & KeptProps & { id: string }) {
   const { t, language } = useText();
-  const id = useId();
-  const [isMarkedIn, setIsMarkedIn] = useState(false);
+  const [isMarkedIn, setIsMarkedIn] = useUnfolded(unfolded, group, 'isMarkedIn');
   const { activity, date, marked, plain } = group;
   return (
-    <li aria-labelledby={id} className="rounded-card border border-line bg-card">
+    <>
       <div className="px-4 pt-4 pb-3">
         <h3 id={id} className="flex items-baseline gap-2.5 text-lg font-semibold">
           <CategoryDot color={activity.category.color} />
@@ -99,10 +113,20 @@ export function GroupCard({ group, timeZone, isWaiting, deciding }: GroupCardPro
           decided={isMarkedIn ? [...marked, ...plain] : plain}
           isWaiting={isWaiting}
           deciding={deciding}
+          unfolded={unfolded}
         />
       )}
-    </li>
+    </>
   );
+}
+
+function useUnfolded(kept: Map<string, Unfolded>, { key }: Group, what: keyof Unfolded) {
+  const [is, setIs] = useState(kept.get(key)?.[what] ?? false);
+  function set(next: boolean) {
+    kept.set(key, { ...kept.get(key), [what]: next });
+    setIs(next);
+  }
+  return [is, set] as const;
 }
 
 // The people without a mark, with one press for all of them, or each in a row.
@@ -112,10 +136,11 @@ function PlainEntries({
   decided,
   isWaiting,
   deciding,
-}: GroupCardProps & { decided: readonly TimeEntry[] }) {
+  unfolded,
+}: GroupCardProps & KeptProps & { decided: readonly TimeEntry[] }) {
   const text = useText();
   const { t, language } = text;
-  const [isEach, setIsEach] = useState(false);
+  const [isEach, setIsEach] = useUnfolded(unfolded, group, 'isEach');
   const { activity, date, plain } = group;
   const names = { activity: activity.name, date: formatDayShort(date, language) };
   return (

@@ -1,12 +1,18 @@
-import { memo, useMemo } from 'react';
-import { useGrowing } from '#web/lib/use-growing.ts';
-import { type Deciding, GroupCard } from './admin-verifier-group.tsx';
-import { type DeskEntry, groupsOf } from './admin-verifier-groups.ts';
+import { memo, useId, useMemo, useState } from 'react';
+import { NearList, useSought } from '#web/ui/near-list.tsx';
+import { type Deciding, GroupCard, type Unfolded } from './admin-verifier-group.tsx';
+import { type DeskEntry, type Group, groupsOf } from './admin-verifier-groups.ts';
 
-/** About two screens of a phone. */
-const STEP = 6;
+/** Groups that are drawn with the desk: about a screen of a phone. */
+const FIRST = 3;
+const GAP_PX = 12;
+/** What a group is thought to be high, and what each entry in it that stands by itself adds. */
+const GROUP_PX = 170;
+const MARKED_PX = 110;
+/** No more groups than this are all drawn for the browser's own search. */
+const MOST_SOUGHT = 500;
 
-/** The entries at the desk, by activity and day. */
+/** The entries at the desk, by activity and day. Of many groups only those near the viewport are on the page. */
 export const DeskList = memo(function DeskList({
   entries,
   timeZone,
@@ -20,18 +26,38 @@ export const DeskList = memo(function DeskList({
   deciding: Deciding | undefined;
 }) {
   const groups = useMemo(() => groupsOf(entries), [entries]);
-  const drawn = useGrowing(groups.length, STEP);
+  const isSought = useSought() && groups.length <= MOST_SOUGHT;
+  // What is unfolded or ticked in a group stays so while the group is off the page.
+  const [unfolded] = useState(() => new Map<string, Unfolded>());
+  const id = useId();
+  const labelOf = ({ key }: Group) => `${id}-${key.replaceAll(' ', '-')}`;
   return (
     <ul className="flex flex-col gap-3">
-      {groups.slice(0, drawn).map((group) => (
-        <GroupCard
-          key={group.key}
-          group={group}
-          timeZone={timeZone}
-          isWaiting={isWaiting}
-          deciding={deciding}
-        />
-      ))}
+      <NearList
+        as="li"
+        className="rounded-card border border-line bg-card"
+        parts={groups}
+        keyOf={({ key }) => key}
+        labelOf={labelOf}
+        first={FIRST}
+        heightOf={heightOf}
+        gap={GAP_PX}
+        isWhole={isSought}
+      >
+        {(group) => (
+          <GroupCard
+            id={labelOf(group)}
+            group={group}
+            timeZone={timeZone}
+            isWaiting={isWaiting}
+            deciding={deciding}
+            unfolded={unfolded}
+          />
+        )}
+      </NearList>
     </ul>
   );
 });
+
+const heightOf = ({ marked }: Group) =>
+  GROUP_PX + (marked.length === 0 ? 0 : MARKED_PX * Math.min(marked.length + 1, 20));

@@ -1,5 +1,8 @@
 import { ArrowDown, ArrowUp, Check, Minus } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { useIsWide } from '../../lib/use-is-wide.ts';
+import { usePrinting } from '../../lib/use-printing.ts';
+import { NearList, useSought } from '../near-list.tsx';
 
 export type Column<Row> = Readonly<{
   key: string;
@@ -40,35 +43,59 @@ type DataTableProps<R extends Row> = {
   selection?: Selection<R>;
   /** 44 px rows instead of 52, for long lists of short values. */
   isDense?: boolean;
+  /** Not where something else is printed in its place. */
+  isOnPaper?: boolean;
   /** Rendered in place of a row, such as a deleted one that can be restored. */
   instead?: (row: R) => ReactNode | undefined;
 };
 
+/** So many rows are drawn and removed together. */
+const PART = 5;
+/** Drawn with the table: a screen of a phone, where rows are cards, and of a desktop. */
+const FIRST = { narrow: 1, wide: 6 } as const;
+/** What a row is thought to be high before it was drawn: a card, and a line. */
+const HEIGHTS = { narrow: 160, wide: 52, dense: 44 } as const;
+/** How far ahead of the viewport rows are drawn, in pixels. */
+const AHEAD = { narrow: 600, wide: 1200 } as const;
+/** No more rows than this are all drawn for the browser's own search. */
+const MOST_SOUGHT = 500;
+
 /**
- * A plain table; on phones, and where large text leaves no room, each row is a card with its values below its name.
+ * A plain table; on phones, and where large text leaves no room, each row is a card with its values below its name. Of a
+ * long one only the rows near the viewport are on the page.
  */
 export function DataTable<R extends Row>(props: DataTableProps<R>) {
-  const { label, columns, rows, selection, isDense, instead } = props;
+  const { label, columns, rows, selection, isDense = false, isOnPaper = true, instead } = props;
   const beside = columns.some(({ isTwoActions }) => isTwoActions === true) ? 2 : 1;
+  const parts = useMemo(() => partsOf(rows), [rows]);
+  const isWide = useIsWide();
+  const isPrinting = usePrinting() && isOnPaper;
+  const isSought = useSought() && rows.length <= MOST_SOUGHT;
+  const kept = useKeptWidths();
+  const height = isWide ? HEIGHTS[isDense ? 'dense' : 'wide'] : HEIGHTS.narrow;
   return (
     <div className="@container">
       <table
+        ref={kept.table}
         aria-label={label}
+        aria-rowcount={rows.length + 1}
         className="w-full border-separate border-spacing-0 text-dense @max-xl:block @xl:rounded-card border-line @xl:border @xl:bg-card"
+        style={kept.widths && { tableLayout: 'fixed' }}
       >
         <thead className="@max-xl:hidden">
-          <tr>
+          <tr aria-rowindex={1}>
             {selection !== undefined && (
-              <th className={`${HEAD} w-10 rounded-tl-card pr-0 pl-3`}>
+              <th className={`${HEAD} w-10 rounded-tl-card pr-0 pl-3`} style={kept.widths && kept.of(0)}>
                 <AllBox rows={rows} selection={selection} />
               </th>
             )}
-            {columns.map(({ key, title, isNumber, isAction, isExtra, sort }) => (
+            {columns.map(({ key, title, isNumber, isAction, isExtra, sort }, at) => (
               <th
                 key={key}
                 scope="col"
                 aria-sort={sort?.order && (sort.order === 'asc' ? 'ascending' : 'descending')}
                 className={`${HEAD} first:rounded-tl-card last:rounded-tr-card ${isNumber === true ? 'text-right' : 'text-left'} ${isExtra === true ? '@max-[62rem]:hidden' : ''}`}
+                style={kept.widths && kept.of(selection === undefined ? at : at + 1)}
               >
                 {isAction === true ? (
                   <span className="sr-only">{title}</span>
@@ -81,46 +108,120 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
             ))}
           </tr>
         </thead>
-        <tbody className="@max-xl:flex flex-col gap-2">
-          {rows.map((row) => {
-            const other = instead?.(row);
-            if (other !== undefined) {
-              return (
-                <tr
-                  key={row.id}
-                  className="@max-xl:block @max-xl:rounded-card border border-line @max-xl:bg-card px-4"
-                >
-                  <td
-                    colSpan={columns.length + (selection === undefined ? 0 : 1)}
-                    className={`${CELL} @max-xl:block`}
-                  >
-                    {other}
-                  </td>
-                </tr>
-              );
-            }
-            return (
-              <tr
+        <NearList
+          as="tbody"
+          className="@max-xl:flex flex-col gap-2 pb-2"
+          parts={parts}
+          first={FIRST[isWide ? 'wide' : 'narrow']}
+          ahead={AHEAD[isWide ? 'wide' : 'narrow']}
+          heightOf={(part) => part.length * height}
+          // What stands in place of a row may take the focus when it comes.
+          stays={(part) => instead !== undefined && part.some((row) => instead(row) !== undefined)}
+          isWhole={isPrinting || isSought}
+          onRemove={kept.keep}
+        >
+          {(part, place) =>
+            part.map((row, at) => (
+              <TableRow
                 key={row.id}
-                className={`group relative transition-colors @max-xl:flex @max-xl:min-h-14 flex-wrap items-center gap-x-3 @max-xl:rounded-card border border-line @max-xl:bg-card px-4 py-2 @xl:hover:bg-page has-checked:bg-wash! ${isDense === true ? '@xl:h-11' : '@xl:h-13'}`}
-              >
-                {selection !== undefined && (
-                  <td className={`${CELL} order-first @xl:w-10 @xl:pr-0 @xl:pl-3`}>
-                    <RowBox row={row} selection={selection} />
-                  </td>
-                )}
-                {columns.map((column) => (
-                  <td key={column.key} className={`${CELL} ${places(column, beside)}`}>
-                    {!isBare(column) && <span className="text-soft @xl:hidden">{column.title} </span>}
-                    {column.cell(row)}
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
-        </tbody>
+                row={row}
+                index={place * PART + at}
+                isLast={place * PART + at === rows.length - 1}
+                columns={columns}
+                beside={beside}
+                isDense={isDense}
+                selection={selection}
+                instead={instead?.(row)}
+              />
+            ))
+          }
+        </NearList>
       </table>
     </div>
+  );
+}
+
+function partsOf<R>(rows: readonly R[]): R[][] {
+  const count = Math.ceil(rows.length / PART);
+  return Array.from({ length: count }, (_, at) => rows.slice(at * PART, (at + 1) * PART));
+}
+
+/**
+ * A browser fits the columns to the rows that are there. Once rows are removed the columns keep the widths that they have, or
+ * they would move while somebody scrolls, until the table is wider or narrower.
+ */
+function useKeptWidths() {
+  const [widths, setWidths] = useState<readonly number[]>();
+  const table = useRef<HTMLTableElement>(null);
+  const width = useRef(0);
+  const [watch] = useState(() => (element: HTMLTableElement | null) => {
+    table.current = element;
+    if (element === null || typeof ResizeObserver === 'undefined') return;
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth !== width.current) setWidths(undefined);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  });
+  return {
+    table: watch,
+    widths,
+    of: (at: number) => ({ width: widths?.[at] }),
+    keep() {
+      const heads = [...(table.current?.querySelectorAll('th') ?? [])].map((head) => head.offsetWidth);
+      if (widths !== undefined || table.current === null || heads.every((each) => each === 0)) return;
+      width.current = table.current.clientWidth;
+      setWidths(heads);
+    },
+  };
+}
+
+type TableRowProps<R extends Row> = Required<Pick<DataTableProps<R>, 'columns' | 'isDense'>> & {
+  row: R;
+  /** Its place among all rows, from 0. */
+  index: number;
+  isLast: boolean;
+  beside: 1 | 2;
+  selection: Selection<R> | undefined;
+  /** Rendered in its place. */
+  instead: ReactNode | undefined;
+};
+
+function TableRow<R extends Row>(props: TableRowProps<R>) {
+  const { row, index, isLast, columns, beside, isDense, selection, instead } = props;
+  if (instead !== undefined) {
+    return (
+      <tr
+        aria-rowindex={index + 2}
+        className="@max-xl:block @max-xl:rounded-card border border-line @max-xl:bg-card px-4"
+      >
+        <td
+          colSpan={columns.length + (selection === undefined ? 0 : 1)}
+          className={`${CELL} ${LINE} @max-xl:block`}
+        >
+          {instead}
+        </td>
+      </tr>
+    );
+  }
+  const cell = isLast ? CELL : `${CELL} ${LINE}`;
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      className={`group relative transition-colors @max-xl:flex @max-xl:min-h-14 flex-wrap items-center gap-x-3 @max-xl:rounded-card border border-line @max-xl:bg-card px-4 py-2 @xl:hover:bg-page has-checked:bg-wash! ${isDense ? '@xl:h-11' : '@xl:h-13'}`}
+    >
+      {selection !== undefined && (
+        <td className={`${cell} order-first @xl:w-10 @xl:pr-0 @xl:pl-3`}>
+          <RowBox row={row} selection={selection} />
+        </td>
+      )}
+      {columns.map((column) => (
+        <td key={column.key} className={`${cell} ${places(column, beside)}`}>
+          {!isBare(column) && <span className="text-soft @xl:hidden">{column.title} </span>}
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
   );
 }
 
@@ -151,8 +252,9 @@ function SortButton({ title, isNumber = false, order, onPress }: SortButtonProps
 // Classes without @xl or @max-xl do nothing where rows and cells are those of a table.
 const HEAD =
   'sticky top-0 z-2 h-11 border-b border-line bg-card px-3 text-sm font-medium whitespace-nowrap text-soft first:pl-5 last:pr-5';
-const CELL =
-  'border-line @xl:border-b @xl:px-3 @xl:py-1 @xl:first:pl-5 @xl:last:pr-5 @xl:group-last:border-b-0';
+const CELL = 'border-line @xl:px-3 @xl:py-1 @xl:first:pl-5 @xl:last:pr-5';
+/** Below every row but the last. */
+const LINE = '@xl:border-b';
 
 function isBare({ isMain, isPlain, isAction }: Omit<Column<never>, 'cell'>): boolean {
   return isMain === true || isPlain === true || isAction === true;

@@ -18,7 +18,7 @@ beforeEach(() => {
           act(() => this.#seen([entry as IntersectionObserverEntry], this as never));
         };
       }
-      disconnect = () => undefined;
+      unobserve = () => undefined;
     },
   );
 });
@@ -29,8 +29,8 @@ afterEach(() => {
 
 function show(stays = false) {
   render(
-    <Near height={1000} stays={stays}>
-      <button type="button">Open</button>
+    <Near height={1000} ahead={1200} stays={stays}>
+      {() => <button type="button">Open</button>}
     </Near>,
   );
   return { isThere: () => screen.queryByRole('button') !== null };

@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { anActivity, aPerson, aSchool } from '../builders.ts';
+import { manyEntries } from '../many-entries.ts';
+import { DESKTOP, type District, type Look, open, openDistrict, PHONE, toAdminPanel } from './browser.ts';
+
+const isDrill = process.env['DRILL'] === '1';
+const ROWS = isDrill ? 100_000 : 1_000;
+/** A hundred pixels a frame are 6,000 a second: a hard flick of the finger. */
+const PX_A_FRAME = 100;
+const FRAMES = isDrill ? 240 : 20;
+/** The most elements on the page, however long the list is; 1,000 rows would be 30,000. */
+const MOST_ELEMENTS = 3_000;
+const LONGEST_MS = isDrill ? 3_000_000 : 120_000;
+
+let district: District;
+let admin: Awaited<ReturnType<typeof aPerson>>;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  const school = await aSchool(district, { name: 'Lincoln' });
+  const activity = await anActivity(district, { school, name: 'Book fair' });
+  admin = await aPerson(district, { role: 'admin' });
+  const volunteer = await aPerson(district, { schools: [school] });
+  await manyEntries(district.deps.database, volunteer, activity, ROWS, 20);
+});
+
+test.each([DESKTOP, PHONE])(
+  'a long list is loaded to its end on a $device: few elements, each row in its place, the focus where it was',
+  async (look: Look) => {
+    const visit = await open(district, { as: admin, look });
+    const { page } = visit;
+    await toAdminPanel(visit);
+    await visit.press(page.getByRole('tab', { name: 'Time Entries' }));
+    const name = page.getByRole('row').getByRole('button', { name: 'Book fair', exact: true });
+    await name.first().focus();
+    const found = [await scrolled(page, 'start')];
+    const most = await loadAll(page);
+    expect(most).toBeLessThan(MOST_ELEMENTS);
+    found.push(await scrolled(page, 'end'), await scrolled(page, 'middle'));
+    if (isDrill)
+      console.log(`${ROWS} rows on a ${look.device}:\n${found.map((one) => JSON.stringify(one)).join('\n')}`);
+    for (const { elements } of found) expect(elements).toBeLessThan(MOST_ELEMENTS);
+    const table = page.getByRole('table', { name: 'Time Entries' });
+    expect(await table.getAttribute('aria-rowcount')).toBe(String(ROWS + 1));
+    // The row with the focus is kept, however far away it is.
+    expect(
+      await page.evaluate(() => document.activeElement?.closest('tr')?.getAttribute('aria-rowindex')),
+    ).toBe('2');
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await page.locator(`tr[aria-rowindex="${ROWS + 1}"]`).waitFor();
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await page.locator('tr[aria-rowindex="3"]').waitFor();
+    // What is removed leaves its space.
+    expect(
+      Math.abs((await page.evaluate(() => document.documentElement.scrollHeight)) - height),
+    ).toBeLessThan(50);
+  },
+  LONGEST_MS,
+);
+
+/** Goes to the end again and again until every row is loaded; the most elements that were on the page. */
+function loadAll(page: Page): Promise<number> {
+  return page.evaluate(async (rows) => {
+    let most = 0;
+    const count = () => Number(document.querySelector('table')?.getAttribute('aria-rowcount') ?? 0) - 1;
+    while (count() < rows) {
+      window.scrollTo(0, document.documentElement.scrollHeight);
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      most = Math.max(most, document.querySelectorAll('*').length);
+    }
+    return most;
+  }, ROWS);
+}
+
+/** Scrolls for some seconds at one place of the list, and says how long frames took and what the page holds. */
+async function scrolled(page: Page, where: 'start' | 'middle' | 'end') {
+  const frames = await page.evaluate(
+    async ([at, step, count]) => {
+      const height = document.documentElement.scrollHeight;
+      window.scrollTo(0, at === 'start' ? 0 : at === 'middle' ? height / 2 : height - step * count);
+      const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+      for (let waited = 0; waited < 30; waited++) await frame();
+      const took: number[] = [];
+      let last = await frame();
+      for (let done = 0; done < count; done++) {
+        window.scrollBy(0, step);
+        const now = await frame();
+        took.push(now - last);
+        last = now;
+      }
+      return took.sort((a, b) => a - b);
+    },
+    [where, PX_A_FRAME, FRAMES] as const,
+  );
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await devtools.send('Runtime.getHeapUsage');
+  const { nodes } = await devtools.send('Memory.getDOMCounters');
+  await devtools.detach();
+  const part = (share: number) => Math.round((frames[Math.floor(frames.length * share)] ?? 0) * 10) / 10;
+  return {
+    where,
+    elements: await page.evaluate(() => document.querySelectorAll('*').length),
+    nodes,
+    heapMB: Math.round(usedSize / 100_000) / 10,
+    msOfFrame: { p50: part(0.5), p95: part(0.95), p99: part(0.99) },
+  };
+}
