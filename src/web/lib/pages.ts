@@ -1,4 +1,5 @@
 import { type InfiniteData, infiniteQueryOptions, type QueryKey } from '@tanstack/react-query';
+import { MOST_READ_AGAIN } from './short-lists.ts';
 
 type Page = Readonly<{ nextCursor: string | null }>;
 
@@ -19,8 +20,14 @@ export function pagesOf<P extends Page, Shown>(
     select: ({ pages }: InfiniteData<P, string>) => select(pages),
     // Coming back to a tab refetches the list (specification section 2).
     staleTime: 0,
+    refetchOnWindowFocus: isShort,
+    refetchOnReconnect: isShort,
   });
 }
+
+// A thousand pages would be read again one after the other.
+const isShort = ({ state: { data } }: { state: { data: InfiniteData<unknown> | undefined } }) =>
+  (data?.pages.length ?? 0) <= MOST_READ_AGAIN;
 
 /** How many rows there are in all, by the latest page. */
 export function totalOf(pages: readonly Readonly<{ total: number }>[]): number {

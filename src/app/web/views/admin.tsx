@@ -1,7 +1,8 @@
 import '#web/ui/admin/admin.css';
 import './admin-texts.ts';
-import { Keyboard } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Keyboard, type LucideIcon } from 'lucide-react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { AdminUsers } from '#app/web/views/admin-users.tsx';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
@@ -21,6 +22,7 @@ import type { User } from '#rooms/users/contract.ts';
 import { MayContext, mayOf, useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { usePageTitle } from '#web/lib/page-title.ts';
+import { shortenLeftLists } from '#web/lib/short-lists.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { useLeave } from '#web/lib/unsaved.ts';
 import { usePart } from '#web/lib/use-part.ts';
@@ -74,6 +76,8 @@ export function AdminView(props: AdminViewProps) {
   const { user, onBack } = props;
   const may = useMemo(() => mayOf(user), [user]);
   useRightsWatch(user, onBack);
+  const client = useQueryClient();
+  useEffect(() => shortenLeftLists(client), [client]);
   return (
     <MayContext value={may}>
       <TabsAhead />
@@ -165,7 +169,7 @@ function Panel(props: AdminViewProps) {
           onSelect={open}
           foot={beside.map(({ key, title, Icon }) => ({
             title: t(title),
-            icon: <Icon aria-hidden="true" className="size-5" />,
+            icon: iconOf(Icon),
             isOpen: place === key,
             onPress: () => open(key),
           }))}
@@ -186,7 +190,7 @@ function Panel(props: AdminViewProps) {
           tabs={tabs.map(({ key, title, Icon }) => ({
             key,
             title: t(title),
-            icon: <Icon aria-hidden="true" className="size-5" />,
+            icon: iconOf(Icon),
             badge: waitingAt(key),
             content: (
               <TabContent
@@ -219,6 +223,15 @@ function Panel(props: AdminViewProps) {
       />
     </>
   );
+}
+
+const icons = new Map<LucideIcon, ReactNode>();
+
+// Always the same element, which is then not drawn again with every change of tab.
+function iconOf(Icon: LucideIcon): ReactNode {
+  const known = icons.get(Icon) ?? <Icon aria-hidden="true" className="size-5" />;
+  icons.set(Icon, known);
+  return known;
 }
 
 /** What waits at a tab. A count that nobody here can bring down would only nag. */
@@ -280,7 +293,7 @@ function AdminTop({ district, role, beside, place, onPlace, onShortcuts, onBack 
         <span key={key} className="lg:hidden">
           <IconButton
             label={t(title)}
-            icon={<Icon aria-hidden="true" className="size-5" />}
+            icon={iconOf(Icon)}
             isPressed={place === key}
             onPress={() => onPlace(key)}
           />

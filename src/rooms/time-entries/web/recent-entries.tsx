@@ -1,5 +1,5 @@
 import { CalendarDays, FileCheck, Printer } from 'lucide-react';
-import { type ComponentProps, useId, useState } from 'react';
+import { type ComponentProps, memo, useId, useState } from 'react';
 import { addDays, atStart, type CalendarDate, formatDay, formatDayLong } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
@@ -12,6 +12,7 @@ import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import { usePrinting } from '#web/lib/use-printing.ts';
+import { useStable } from '#web/lib/use-stable.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
@@ -259,7 +260,9 @@ type DaysProps = Pick<RecentEntriesProps, 'user' | 'today' | 'onLogAgain' | 'ver
 
 function Days(props: DaysProps) {
   const { user, today, onLogAgain, verification, timeZone, days, deletedIds, backId, closedOn } = props;
-  const { onUndo, onEdit, onDelete } = props;
+  const { onEdit, onDelete } = props;
+  const onUndo = useStable(props.onUndo);
+  const logAgain = useStable((entry: TimeEntry) => onLogAgain?.(entry));
   const isSought = useSought();
   const count = days.reduce((sum, day) => sum + day.entries.length, 0);
   return (
@@ -278,22 +281,17 @@ function Days(props: DaysProps) {
           <section key={day.date}>
             <DayTitle day={day} today={today} closed={closedOn(day.date)} verification={verification} />
             <ul className="divide-y divide-line rounded-card border border-line bg-card">
-              {day.entries.map((entry) =>
-                deletedIds.has(entry.id) ? (
-                  <DeletedRow key={entry.id} entry={entry} onUndo={() => onUndo(entry)} />
-                ) : (
-                  <EntryRow
-                    key={entry.id}
-                    entry={closedOn(day.date) ? { ...entry, canEdit: false, canDelete: false } : entry}
-                    isPersonShown={user.role === 'admin'}
-                    isBack={entry.id === backId}
-                    state={verification && <verification.OwnState entry={entry} {...{ user, timeZone }} />}
-                    onLogAgain={entry.user.id === user.id && entry.activity.isActive ? onLogAgain : undefined}
-                    onEdit={() => onEdit(entry)}
-                    onDelete={() => onDelete(entry)}
-                  />
-                ),
-              )}
+              {day.entries.map((entry) => (
+                <DayRow
+                  key={entry.id}
+                  entry={entry}
+                  isDeleted={deletedIds.has(entry.id)}
+                  isClosed={closedOn(day.date) !== undefined}
+                  isBack={entry.id === backId}
+                  {...{ user, verification, timeZone, onUndo, onEdit, onDelete }}
+                  onLogAgain={onLogAgain && logAgain}
+                />
+              ))}
             </ul>
           </section>
         ))
@@ -301,6 +299,35 @@ function Days(props: DaysProps) {
     </NearList>
   );
 }
+
+type DayRowProps = Pick<
+  DaysProps,
+  'user' | 'verification' | 'timeZone' | 'onUndo' | 'onEdit' | 'onDelete'
+> & {
+  entry: TimeEntry;
+  isDeleted: boolean;
+  /** The period of its day is closed. */
+  isClosed: boolean;
+  isBack: boolean;
+  onLogAgain: ((entry: TimeEntry) => void) | undefined;
+};
+
+// Not drawn again with each answer that says nothing new of it.
+const DayRow = memo(function DayRow(props: DayRowProps) {
+  const { entry, isDeleted, isClosed, isBack, user, verification, timeZone, onLogAgain } = props;
+  if (isDeleted) return <DeletedRow entry={entry} onUndo={() => props.onUndo(entry)} />;
+  return (
+    <EntryRow
+      entry={isClosed ? { ...entry, canEdit: false, canDelete: false } : entry}
+      isPersonShown={user.role === 'admin'}
+      isBack={isBack}
+      state={verification && <verification.OwnState entry={entry} {...{ user, timeZone }} />}
+      onLogAgain={entry.user.id === user.id && entry.activity.isActive ? onLogAgain : undefined}
+      onEdit={() => props.onEdit(entry)}
+      onDelete={() => props.onDelete(entry)}
+    />
+  );
+});
 
 /** Days of so many entries or more are drawn and removed together. */
 const PART = 4;
