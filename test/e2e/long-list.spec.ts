@@ -5,7 +5,7 @@ import { manyEntries } from '../many-entries.ts';
 import { DESKTOP, type District, type Look, open, openDistrict, PHONE, toAdminPanel } from './browser.ts';
 
 const isDrill = process.env['DRILL'] === '1';
-const ROWS = isDrill ? 100_000 : 1_000;
+const ROWS = isDrill ? Number(process.env['DRILL_ROWS'] ?? 100_000) : 1_000;
 /** A hundred pixels a frame are 6,000 a second: a hard flick of the finger. */
 const PX_A_FRAME = 100;
 const FRAMES = isDrill ? 240 : 20;
