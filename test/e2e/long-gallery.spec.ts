@@ -140,8 +140,12 @@ function scrollDown(page: Page) {
     const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
     let last = await frame();
     let waited = 0;
-    // The end is reached when nothing new comes for a second.
-    while (waited < 60) {
+    const hasMore = () =>
+      [...document.querySelectorAll('main button')].some((one) =>
+        /^(Show more|Loading)/.test(one.textContent),
+      );
+    // The end is reached when nothing new comes for a second, which a page on a busy machine may take by itself.
+    while (waited < 60 || (waited < 1800 && hasMore())) {
       const before = window.scrollY;
       window.scrollBy(0, step);
       const now = await frame();
