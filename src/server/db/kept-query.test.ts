@@ -29,6 +29,7 @@ test('a kept query is built once for each number of values, and answers for thos
   expect(await ask([ana.id, eve.id], ana.id)).toEqual([eve.id]);
   expect(await ask([ana.id, ben.id], ben.id)).toEqual([]);
   expect(build).toHaveBeenCalledTimes(3);
+  expect(await ask([])).toEqual([]);
 });
 
 test('a kept query that contains a value of its own is refused: everybody would be answered with it', async () => {

@@ -74,6 +74,8 @@ function shapeOf(values: Values): string {
 
 function placesFor(value: unknown, path: Place['path']): unknown {
   if (value === undefined) return undefined;
+  // PostgreSQL takes no empty list: nothing is in this one.
+  if (Array.isArray(value) && value.length === 0) return sql`null`;
   if (Array.isArray(value)) return sql.join(value.map((_, at) => placesFor(null, [...path, at])));
   if (!isGroup(value)) return sql`${new Place(path)}`;
   return Object.fromEntries(

@@ -147,6 +147,13 @@ describe('logging hours', () => {
     expect((await log(ann.token, { activityId: future.id, hours: 1 })).status).toBe(201);
   });
 
+  test('is refused to somebody who belongs to no school yet, as for an activity that is not there', async () => {
+    const { activity } = await aVolunteer();
+    const eve = await aPerson(app, { schools: [] });
+    const reply = await log(eve.token, { activityId: activity.id, hours: 1 });
+    expect([reply.status, reply.body.error]).toEqual([404, 'Activity not found']);
+  });
+
   test("finds no activity of another school, nor a school that is not the volunteer's", async () => {
     const { ann, school } = await aVolunteer();
     const elsewhere = await aVolunteer();
