@@ -36,7 +36,7 @@ export type Received = Readonly<{
 const LIMITS = { fields: 10, fieldNameBytes: 100, fieldBytes: 8192, headerPairs: 20 } as const;
 const NAME_CHARACTERS = 255;
 
-/** With less free space than this, files are refused, so that the database can still grow (security 2.3). */
+/** With less free space than this, files are refused and none are made, so that the database can still grow (security 2.3). */
 const FREE_BYTES = 1_000_000_000;
 
 const ABANDONED_MS = 3_600_000;
@@ -60,11 +60,16 @@ export async function withFiles<Answer>(
   use: (received: Received) => Promise<Answer>,
 ): Promise<Answer> {
   if (!incoming.isMultipart()) throw refuse.unsupportedType(baseMessages.filesExpected);
-  const space = await statfs(dataDir);
-  if (space.bavail * space.bsize < FREE_BYTES) throw refuse.storageFull(baseMessages.storageFull);
+  if (await isNearlyFull(dataDir)) throw refuse.storageFull(baseMessages.storageFull);
   return inWorkFolder(dataDir, async (folder) =>
     use(await receivedInTime(incoming, part, { dataDir, folder })),
   );
+}
+
+/** Whether the disk of a data folder has no room for files, only for the database. */
+export async function isNearlyFull(dataDir: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(dataDir);
+  return bavail * bsize < FREE_BYTES;
 }
 
 /** Works in a folder that is gone afterwards, also after a crash (`removeAbandoned`). */

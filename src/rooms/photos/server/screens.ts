@@ -1,9 +1,10 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { millisecondsOf } from '#base/calendar-date.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
-import { inWorkFolder } from '#server/http/multipart.ts';
+import { inWorkFolder, isNearlyFull } from '#server/http/multipart.ts';
 import { type SteadyWork, steadyWork } from '#server/steady-work.ts';
 import type { Size } from '../contract.ts';
 import { fileName, KEPT, LATER, removeFiles, uploadDue } from './files.ts';
@@ -12,31 +13,40 @@ import { type Hashes, holdPhoto, insertScreens, nextWithoutScreens } from './sto
 
 type Unmade = Readonly<{ id: number; storageKey: string }>;
 
+/** What failed is tried again after so long: the store may have been away, or a damaged file was put right. */
+const AGAIN_AFTER_MS = 3_600_000;
+
+/** Photos that failed, each with when, in milliseconds since 1970. */
+type Failed = Map<number, number>;
+
 /**
  * Makes what photos have for screens, the latest photo first, until stopped. An upload does not wait for it: AVIF
  * takes six times as long as JPEG.
  */
 export function startScreens(deps: Deps): SteadyWork {
-  // What cannot be made, such as of a damaged file, is tried again by the next start.
-  const failed = new Set<number>();
+  const failed: Failed = new Map();
   return steadyWork(deps, 'pictures for screens were held up', (signal) =>
     makeScreens(deps, { signal, failed }),
   );
 }
 
-/** Makes what every photo lacks for screens, in the trash or not, and leaves out those that fail. */
+/**
+ * Makes what every photo lacks for screens, in the trash or not, as long as there is room on the disk. A photo whose file is
+ * damaged or missing is left out; any other failure is thrown, and that photo is left out of the next calls. Both for an hour.
+ */
 export async function makeScreens(
   deps: Deps,
-  { signal, failed = new Set() }: { signal?: AbortSignal; failed?: Set<number> } = {},
+  { signal, failed = new Map() }: { signal?: AbortSignal; failed?: Failed } = {},
 ): Promise<void> {
   while (signal?.aborted !== true) {
-    const photo = await nextWithoutScreens(deps.database.db, [...failed]);
-    if (photo === undefined) return;
-    const isMade = await makeOne(deps, photo).catch((error: unknown) => {
-      deps.log.warn({ err: error, photo: photo.id }, 'no pictures for screens could be made of a photo');
-      return false;
-    });
-    if (!isMade) failed.add(photo.id);
+    const now = millisecondsOf(deps.clock.now());
+    for (const [id, at] of failed) if (now - at >= AGAIN_AFTER_MS) failed.delete(id);
+    const photo = await nextWithoutScreens(deps.database.db, [...failed.keys()]);
+    if (photo === undefined || (await isNearlyFull(deps.config.dataDir))) return;
+    failed.set(photo.id, now);
+    if (await makeOne(deps, photo)) failed.delete(photo.id);
+    else
+      deps.log.warn({ photo: photo.id }, 'a photo has no file that can be read: run npm run photos -- scrub');
   }
 }
 

@@ -8,7 +8,7 @@ import { startObjectStore } from '#test/object-store.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { openLink, upload } from '#test/upload.ts';
 import { sweepTrash } from './actions.ts';
-import { AT_ONCE, KEPT, removeLeftovers } from './files.ts';
+import { AT_ONCE, KEPT, LATER, removeLeftovers } from './files.ts';
 import { makeScreens } from './screens.ts';
 import { type Finding, scrub } from './upkeep.ts';
 
@@ -175,13 +175,35 @@ describe.each([
     Object.assign(app.deps.files, {
       put: (name: string, path: string) => (++puts > 1 ? Promise.reject(new Error('cut')) : put(name, path)),
     });
-    await makeScreens(app.deps);
+    await expect(makeScreens(app.deps)).rejects.toThrow('cut');
     Object.assign(app.deps.files, { put });
     expect(await storedIn(app)).toHaveLength(before.length + AT_ONCE.length + 1);
     await app.deps.database.db.deleteFrom('photos').where('id', '=', body.photos[0].id).execute();
     app.clock.advance(3_600_000);
     await removeLeftovers(app.deps);
     expect(await storedIn(app)).toEqual(before);
+  });
+
+  test('a photo that failed holds up no other, and gets its pictures for screens an hour later', async () => {
+    const { activity, volunteer } = await aFair(app);
+    await makeScreens(app.deps);
+    const whole = await storedIn(app);
+    const files = [await aPicture(), await aPicture()];
+    await upload(app, { by: volunteer, to: activity, files });
+    const { put } = app.deps.files;
+    let puts = 0;
+    Object.assign(app.deps.files, {
+      put: (name: string, path: string) =>
+        ++puts === 1 ? Promise.reject(new Error('away')) : put(name, path),
+    });
+    const failed = new Map<number, number>();
+    await expect(makeScreens(app.deps, { failed })).rejects.toThrow('away');
+    await makeScreens(app.deps, { failed });
+    expect(await storedIn(app)).toHaveLength(whole.length + 2 * AT_ONCE.length + LATER.length);
+    app.clock.advance(3_600_000);
+    await makeScreens(app.deps, { failed });
+    Object.assign(app.deps.files, { put });
+    expect(await storedIn(app)).toHaveLength(whole.length + 2 * (AT_ONCE.length + LATER.length));
   });
 
   test('a signed link answers the picture for its browser alone to keep, and nothing once it is deleted', async () => {
