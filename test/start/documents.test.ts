@@ -40,6 +40,7 @@ const DRILLS_ELSEWHERE: readonly string[] = [
   'mutants',
   'pictures',
   'gallery',
+  'list',
   'effort',
   'verifying',
   'spanish',
