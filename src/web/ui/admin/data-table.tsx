@@ -49,6 +49,8 @@ type DataTableProps<R extends Row> = {
   instead?: (row: R) => ReactNode | undefined;
 };
 
+/** No more rows than this are no long list, and stay on the page. */
+const SHORT = 20;
 /** So many rows are drawn and removed together. */
 const PART = 5;
 /** Drawn with the table: a screen of a phone, where rows are cards, and of a desktop. */
@@ -71,6 +73,7 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
   const isWide = useIsWide();
   const isPrinting = usePrinting() && isOnPaper;
   const isSought = useSought() && rows.length <= MOST_SOUGHT;
+  const isShort = rows.length <= SHORT;
   const kept = useKeptWidths();
   const height = isWide ? HEIGHTS[isDense ? 'dense' : 'wide'] : HEIGHTS.narrow;
   return (
@@ -117,7 +120,7 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
           heightOf={(part) => part.length * height}
           // What stands in place of a row may take the focus when it comes.
           stays={(part) => instead !== undefined && part.some((row) => instead(row) !== undefined)}
-          isWhole={isPrinting || isSought}
+          isWhole={isShort || isPrinting || isSought}
           onRemove={kept.keep}
         >
           {(part, place) =>
@@ -148,7 +151,8 @@ function partsOf<R>(rows: readonly R[]): R[][] {
 
 /**
  * A browser fits the columns to the rows that are there. Once rows are removed the columns keep the widths that they have, or
- * they would move while somebody scrolls, until the table is wider or narrower.
+ * they would move while somebody scrolls, until there is more or less room for the table: with its columns kept it would
+ * stay as wide as it is.
  */
 function useKeptWidths() {
   const [widths, setWidths] = useState<readonly number[]>();
@@ -157,10 +161,11 @@ function useKeptWidths() {
   const [watch] = useState(() => (element: HTMLTableElement | null) => {
     table.current = element;
     if (element === null || typeof ResizeObserver === 'undefined') return;
+    const around = element.parentElement ?? element;
     const observer = new ResizeObserver(() => {
-      if (element.clientWidth !== width.current) setWidths(undefined);
+      if (around.clientWidth !== width.current) setWidths(undefined);
     });
-    observer.observe(element);
+    observer.observe(around);
     return () => observer.disconnect();
   });
   return {
@@ -170,7 +175,7 @@ function useKeptWidths() {
     keep() {
       const heads = [...(table.current?.querySelectorAll('th') ?? [])].map((head) => head.offsetWidth);
       if (widths !== undefined || table.current === null || heads.every((each) => each === 0)) return;
-      width.current = table.current.clientWidth;
+      width.current = (table.current.parentElement ?? table.current).clientWidth;
       setWidths(heads);
     },
   };

@@ -16,15 +16,21 @@ export function fadeEnds(row: HTMLElement | null) {
 }
 
 /**
- * For the `ref` of the chosen one in such a row: it is brought into sight, once what was chosen is drawn; to look for places
- * before would have the browser lay out all of it in between.
+ * For the `ref` of the chosen one in such a row: it is brought to the middle of it, once what was chosen is drawn; to look for
+ * places before would have the browser lay out all of it in between. The page itself stays where it was scrolled to meanwhile.
  */
 export function showWhole(chosen: HTMLElement | null) {
   if (chosen === null || typeof IntersectionObserver === 'undefined') return;
   const observer = new IntersectionObserver(() => {
     observer.disconnect();
-    chosen.scrollIntoView({ block: 'nearest', inline: 'center' });
+    const row = chosen.closest<HTMLElement>('[role=tablist], ul');
+    if (row !== null) row.scrollLeft += middleOf(chosen) - middleOf(row);
   });
   observer.observe(chosen);
   return () => observer.disconnect();
+}
+
+function middleOf(element: Element): number {
+  const { left, right } = element.getBoundingClientRect();
+  return (left + right) / 2;
 }
