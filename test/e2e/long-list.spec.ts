@@ -56,11 +56,6 @@ test.each([DESKTOP, PHONE])(
     expect(
       Math.abs((await page.evaluate(() => document.documentElement.scrollHeight)) - height),
     ).toBeLessThan(50);
-    const whole = page.viewportSize();
-    if (whole === null || look.device === 'phone') return;
-    // The columns, which kept their widths, fit a smaller window.
-    await page.setViewportSize({ ...whole, width: 800 });
-    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(800);
   },
   LONGEST_MS,
 );
