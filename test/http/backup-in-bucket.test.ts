@@ -46,7 +46,9 @@ test('a district whose photos are in a bucket is backed up into another, and res
   const restored = await runCommand('restore', place, ['--from', to], { PHOTO_STORE_URL: photos });
   expect(restored).toMatchObject({ code: 0, stderr: '' });
   expect(restored.stdout).toContain('Restored 1 time entries and 3 photo files');
-  expect(await keysIn(photos, '')).toHaveLength(PHOTO_FILES);
+  // The start that checks the restore makes what the photo has for screens.
+  const kept = (await keysIn(photos, '')).filter((key) => !key.endsWith('.avif'));
+  expect(kept).toHaveLength(PHOTO_FILES);
 });
 
 test('photos lie in the bucket once for all backups, and go with the last backup that has them', async () => {

@@ -320,6 +320,11 @@ async function expectRestored(place: Place): Promise<void> {
       delete before[table];
       delete after[table];
     }
+    // What photos have for screens is made by that start.
+    for (const photo of [...(before['photos'] ?? []), ...(after['photos'] ?? [])]) {
+      delete photo['large_sha256'];
+      delete photo['screen_sha256'];
+    }
     // The tests' clock is long past: a start that deletes what is kept no longer would be seen in the record.
     expect(after).toEqual(before);
     const highest = Math.max(...(before['time_entries'] ?? []).map((row) => Number(row['id'])));
@@ -327,7 +332,9 @@ async function expectRestored(place: Place): Promise<void> {
   } finally {
     await database.close();
   }
-  const kept = filesIn(join(place.dataDir, 'photos')).filter((file) => !file.endsWith('folder.id'));
+  const kept = filesIn(join(place.dataDir, 'photos')).filter(
+    (file) => !file.endsWith('folder.id') && !file.endsWith('.avif'),
+  );
   expect(kept).toHaveLength(photoCount);
 }
 
