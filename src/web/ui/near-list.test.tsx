@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { NearList, useSought } from './near-list.tsx';
+import { NearList, useWhole } from './near-list.tsx';
 
 /** Says of elements that they are near, or no longer, as a browser would. */
 let look: (elements: readonly Element[], isIntersecting: boolean) => void;
@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 function List({ count }: { count: number }) {
-  const isSought = useSought();
+  const isWhole = useWhole(count);
   return (
     <NearList
       as="li"
@@ -40,7 +40,7 @@ function List({ count }: { count: number }) {
       first={2}
       heightOf={() => 100}
       gap={10}
-      isWhole={isSought}
+      isWhole={isWhole}
     >
       {(row) => <button type="button">{row}</button>}
     </NearList>
@@ -88,4 +88,18 @@ test.each([
   show(130);
   fireEvent.keyDown(document.body, keys);
   expect(shown()).toHaveLength(130);
+});
+
+test('a longer list than 500 rows stays as it is when the page is searched', () => {
+  show(501);
+  fireEvent.keyDown(document.body, { key: 'F3' });
+  expect(shown()).toEqual(['Row 1', 'Row 2']);
+});
+
+test('on paper all is drawn, and afterwards what is near', () => {
+  show(501);
+  act(() => void window.dispatchEvent(new Event('beforeprint')));
+  expect(shown()).toHaveLength(501);
+  act(() => void window.dispatchEvent(new Event('afterprint')));
+  expect(shown()).toEqual(['Row 1', 'Row 2']);
 });

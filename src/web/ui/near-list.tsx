@@ -1,4 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { usePrinting } from '../lib/use-printing.ts';
 import { canSee, Near, spaceOf, useSight } from './near.tsx';
 
 /** So many parts that are all far away are one empty box: a list of 100,000 rows in parts of 5 is 200 of them. */
@@ -95,11 +96,20 @@ function Group<Part>({ parts, from, ...props }: NearListProps<Part> & { from: nu
   });
 }
 
+/** No more rows than this are all drawn for the browser's own search. */
+const MOST_SOUGHT = 500;
+
 /**
- * Whether the browser's own search was opened by its keys. It finds only what is on the page, so that a list of some
- * hundred rows is then drawn whole.
+ * Whether a list of so many rows is to be drawn whole (`isWhole`): on paper, unless something else is printed in its place,
+ * and once the browser's own search was opened by its keys, which finds only what is on the page.
  */
-export function useSought(): boolean {
+export function useWhole(rows: number, { isOnPaper = true }: { isOnPaper?: boolean } = {}): boolean {
+  const isPrinting = usePrinting();
+  const isSought = useSought();
+  return (isPrinting && isOnPaper) || (isSought && rows <= MOST_SOUGHT);
+}
+
+function useSought(): boolean {
   const [isSought, setIsSought] = useState(false);
   useEffect(() => {
     const look = ({ key, ctrlKey, metaKey }: KeyboardEvent) => {

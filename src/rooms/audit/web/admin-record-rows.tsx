@@ -2,9 +2,8 @@ import { History } from 'lucide-react';
 import { Fragment } from 'react';
 import { type CalendarDate, dayIn, formatDay, formatTime, type Instant } from '#base/calendar-date.ts';
 import { type Text, useText } from '#web/lib/text.ts';
-import { usePrinting } from '#web/lib/use-printing.ts';
 import { IconButton } from '#web/ui/button.tsx';
-import { NearList, useSought } from '#web/ui/near-list.tsx';
+import { NearList, useWhole } from '#web/ui/near-list.tsx';
 import {
   ACTIONS,
   type AuditRecord,
@@ -31,8 +30,7 @@ type RecordRowsProps = {
 /** Audit records by day: when, who, what changed, and from where. */
 export function RecordRows({ records, timeZone, isWhole = false, onHistory }: RecordRowsProps) {
   const { language } = useText();
-  const isSought = useSought() && records.length <= MOST_SOUGHT;
-  const isPrinting = usePrinting();
+  const isAllDrawn = useWhole(records.length);
   const days = byDay(records, timeZone);
   return (
     <div className="flex flex-col gap-5">
@@ -48,7 +46,7 @@ export function RecordRows({ records, timeZone, isWhole = false, onHistory }: Re
               first={at === 0 ? FIRST : 0}
               heightOf={() => ROW_PX}
               // A panel scrolls by itself, and holds the history of one thing.
-              isWhole={isWhole || isSought || isPrinting}
+              isWhole={isWhole || isAllDrawn}
             >
               {(record) => (
                 <RecordRow record={record} timeZone={timeZone} isWhole={isWhole} onHistory={onHistory} />
@@ -65,8 +63,6 @@ export function RecordRows({ records, timeZone, isWhole = false, onHistory }: Re
 const FIRST = 10;
 /** What a record is thought to be high. */
 const ROW_PX = 64;
-/** No more records than this are all drawn for the browser's own search. */
-const MOST_SOUGHT = 500;
 
 type RecordRowProps = {
   record: AuditRecord;

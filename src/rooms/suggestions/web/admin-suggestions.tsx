@@ -8,7 +8,6 @@ import { download } from '#web/lib/download.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useIsWide } from '#web/lib/use-is-wide.ts';
-import { usePrinting } from '#web/lib/use-printing.ts';
 import { ExportList } from '#web/ui/admin/export-list.tsx';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
@@ -16,7 +15,7 @@ import { listTitle } from '#web/ui/admin/list-places.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { NearList, useSought } from '#web/ui/near-list.tsx';
+import { NearList, useWhole } from '#web/ui/near-list.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -164,8 +163,6 @@ const FIRST = 2;
 /** What a card is thought to be high, and what is between two. */
 const CARD_PX = 420;
 const GAP_PX = 12;
-/** No more cards than this are all drawn for the browser's own search. */
-const MOST_SOUGHT = 500;
 
 type InboxProps = {
   suggestions: readonly AdminSuggestion[];
@@ -181,8 +178,7 @@ type InboxProps = {
 function Inbox({ suggestions, zone, saysSchool, onDeed, end }: InboxProps) {
   const { t, language } = useText();
   const isWide = useIsWide();
-  const isSought = useSought() && suggestions.length <= MOST_SOUGHT;
-  const isPrinting = usePrinting();
+  const isWhole = useWhole(suggestions.length);
   const [chosenId, setChosenId] = useState<number>();
   const chosen = suggestions.find(({ id }) => id === chosenId) ?? suggestions[0];
   const details = (suggestion: AdminSuggestion) => (
@@ -204,7 +200,7 @@ function Inbox({ suggestions, zone, saysSchool, onDeed, end }: InboxProps) {
             first={FIRST}
             heightOf={() => CARD_PX}
             gap={GAP_PX}
-            isWhole={isSought || isPrinting}
+            isWhole={isWhole}
           >
             {(suggestion) => (
               <Card>

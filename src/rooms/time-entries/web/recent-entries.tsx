@@ -16,7 +16,7 @@ import { useStable } from '#web/lib/use-stable.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
-import { NearList, useSought } from '#web/ui/near-list.tsx';
+import { NearList, useWhole } from '#web/ui/near-list.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type TimeEntry } from '../contract.ts';
@@ -263,8 +263,8 @@ function Days(props: DaysProps) {
   const { onEdit, onDelete } = props;
   const onUndo = useStable(props.onUndo);
   const logAgain = useStable((entry: TimeEntry) => onLogAgain?.(entry));
-  const isSought = useSought();
-  const count = days.reduce((sum, day) => sum + day.entries.length, 0);
+  // The table for paper stands in its place there.
+  const isWhole = useWhole(countOf(days), { isOnPaper: false });
   return (
     <NearList
       className="flex flex-col gap-5"
@@ -274,7 +274,7 @@ function Days(props: DaysProps) {
       gap={GAP_PX}
       // What is deleted or restored takes the focus when it comes, which must happen only once.
       stays={(part) => part.some((day) => day.entries.some(({ id }) => id === backId || deletedIds.has(id)))}
-      isWhole={isSought && count <= MOST_SOUGHT}
+      isWhole={isWhole}
     >
       {(part) =>
         part.map((day) => (
@@ -337,8 +337,6 @@ const FIRST = 2;
 const TITLE_PX = 32;
 const ENTRY_PX = 64;
 const GAP_PX = 20;
-/** No more entries than this are all drawn for the browser's own search. */
-const MOST_SOUGHT = 500;
 
 function partsOf(days: readonly Day[]): Day[][] {
   const parts: Day[][] = [];
@@ -355,8 +353,11 @@ function partsOf(days: readonly Day[]): Day[][] {
 }
 
 function heightOf(days: readonly Day[]): number {
-  const entries = days.reduce((sum, day) => sum + day.entries.length, 0);
-  return entries * ENTRY_PX + days.length * (TITLE_PX + GAP_PX) - GAP_PX;
+  return countOf(days) * ENTRY_PX + days.length * (TITLE_PX + GAP_PX) - GAP_PX;
+}
+
+function countOf(days: readonly Day[]): number {
+  return days.reduce((sum, day) => sum + day.entries.length, 0);
 }
 
 type DayTitleProps = {

@@ -1,5 +1,5 @@
 import { memo, useId, useMemo, useState } from 'react';
-import { NearList, useSought } from '#web/ui/near-list.tsx';
+import { NearList, useWhole } from '#web/ui/near-list.tsx';
 import { type Deciding, GroupCard, type Unfolded } from './admin-verifier-group.tsx';
 import { type DeskEntry, type Group, groupsOf } from './admin-verifier-groups.ts';
 
@@ -9,8 +9,6 @@ const GAP_PX = 12;
 /** What a group is thought to be high, and what each entry in it that stands by itself adds. */
 const GROUP_PX = 170;
 const MARKED_PX = 110;
-/** No more groups than this are all drawn for the browser's own search. */
-const MOST_SOUGHT = 500;
 
 /** The entries at the desk, by activity and day. Of many groups only those near the viewport are on the page. */
 export const DeskList = memo(function DeskList({
@@ -26,7 +24,7 @@ export const DeskList = memo(function DeskList({
   deciding: Deciding | undefined;
 }) {
   const groups = useMemo(() => groupsOf(entries), [entries]);
-  const isSought = useSought() && groups.length <= MOST_SOUGHT;
+  const isWhole = useWhole(groups.length);
   // What is unfolded or ticked in a group stays so while the group is off the page.
   const [unfolded] = useState(() => new Map<string, Unfolded>());
   const id = useId();
@@ -42,7 +40,7 @@ export const DeskList = memo(function DeskList({
         first={FIRST}
         heightOf={heightOf}
         gap={GAP_PX}
-        isWhole={isSought}
+        isWhole={isWhole}
       >
         {(group) => (
           <GroupCard

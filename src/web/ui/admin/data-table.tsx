@@ -1,8 +1,7 @@
 import { ArrowDown, ArrowUp, Check, Minus } from 'lucide-react';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { useIsWide } from '../../lib/use-is-wide.ts';
-import { usePrinting } from '../../lib/use-printing.ts';
-import { NearList, useSought } from '../near-list.tsx';
+import { NearList, useWhole } from '../near-list.tsx';
 
 export type Column<Row> = Readonly<{
   key: string;
@@ -59,8 +58,6 @@ const FIRST = { narrow: 1, wide: 6 } as const;
 const HEIGHTS = { narrow: 160, wide: 52, dense: 44 } as const;
 /** How far ahead of the viewport rows are drawn, in pixels. */
 const AHEAD = { narrow: 600, wide: 1200 } as const;
-/** No more rows than this are all drawn for the browser's own search. */
-const MOST_SOUGHT = 500;
 
 /**
  * A plain table; on phones, and where large text leaves no room, each row is a card with its values below its name. Of a
@@ -71,9 +68,7 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
   const beside = columns.some(({ isTwoActions }) => isTwoActions === true) ? 2 : 1;
   const parts = useMemo(() => partsOf(rows), [rows]);
   const isWide = useIsWide();
-  const isPrinting = usePrinting() && isOnPaper;
-  const isSought = useSought() && rows.length <= MOST_SOUGHT;
-  const isShort = rows.length <= SHORT;
+  const isWhole = useWhole(rows.length, { isOnPaper });
   const kept = useKeptWidths();
   const height = isWide ? HEIGHTS[isDense ? 'dense' : 'wide'] : HEIGHTS.narrow;
   return (
@@ -120,7 +115,7 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
           heightOf={(part) => part.length * height}
           // What stands in place of a row may take the focus when it comes.
           stays={(part) => instead !== undefined && part.some((row) => instead(row) !== undefined)}
-          isWhole={isShort || isPrinting || isSought}
+          isWhole={isWhole || rows.length <= SHORT}
           onRemove={kept.keep}
         >
           {(part, place) =>
