@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import { baseMessages } from '#base/messages.ts';
 import { notify } from './notify.ts';
 import { savesData } from './saves-data.ts';
@@ -94,7 +94,8 @@ function tellInTurn([tell, ...others]: readonly (() => void)[]): void {
 
 /**
  * The same for a dialog, loaded in the background so that the screen behind it appears sooner. If it is opened and
- * fails to load, a notice says so and it counts as closed.
+ * fails to load, a notice says so and it counts as closed. Undefined until it is opened first: a screen has several, and most
+ * visits open none.
  */
 export function useWindowPart<Part>(
   name: string,
@@ -120,5 +121,7 @@ export function useWindowPart<Part>(
       isAwaited = false;
     };
   }, [isOpen]);
-  return part.data;
+  const [wasOpen, setWasOpen] = useState(isOpen);
+  if (isOpen && !wasOpen) setWasOpen(true);
+  return wasOpen ? part.data : undefined;
 }

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal } from 'react-aria-components/Modal';
@@ -20,15 +20,7 @@ export type SidePanelProps = {
 };
 
 /** The panel itself; `SidePanel` loads it. */
-export function SidePanelSurface(props: SidePanelProps) {
-  const { isOpen } = props;
-  const [wasOpen, setWasOpen] = useState(isOpen);
-  if (isOpen && !wasOpen) setWasOpen(true);
-  // Nothing until then: a screen has several, and most visits open none.
-  return wasOpen && <Surface {...props} />;
-}
-
-function Surface({ title, isOpen, onClose, aside, children }: SidePanelProps) {
+export function SidePanelSurface({ title, isOpen, onClose, aside, children }: SidePanelProps) {
   const { t } = useText();
   const { Area, area, leave } = useArea();
   const close = () => leave(onClose);
