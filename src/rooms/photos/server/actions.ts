@@ -243,9 +243,9 @@ export async function deletedPhotos(
 }
 
 /**
- * The picture that a signed link is to, of at least `side` pixels where that is asked for. 403 when the link was altered or has run out, which is seen without a look at the
- * photo, so that nobody learns which ones exist; 404 when the photo is gone, or in the trash and the link is not one from
- * there; 403 when it was decided since who sees the photo.
+ * The picture that a signed link is to, of at least `side` pixels where that is asked for. 403 when the link was altered or
+ * has run out, which is seen without a look at the photo, so that nobody learns which ones exist; 404 when the photo is gone,
+ * or in the trash and the link is not one from there; 403 when it was decided since who sees the photo.
  */
 export async function photoFile(
   deps: Deps,

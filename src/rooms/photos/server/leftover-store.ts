@@ -1,19 +1,14 @@
 import type { Instant } from '#base/calendar-date.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 
-/** Notes names before files are stored under them. Names without a photo by `dueAt` are removed with their files. */
+/**
+ * Notes names before files are stored under them, also more files of a photo that is there. Names without a photo by `dueAt`
+ * are removed with their files.
+ */
 export async function noteLeftovers(trx: Trx, keys: readonly string[], dueAt: Instant): Promise<void> {
   await trx
     .insertInto('photo_leftovers')
     .values(keys.map((key) => ({ storage_key: key, due_at: dueAt })))
-    .execute();
-}
-
-/** Notes a name of an existing photo, which is locked, before more files are stored under it. */
-export async function renewLeftover(trx: Trx, key: string, dueAt: Instant): Promise<void> {
-  await trx
-    .insertInto('photo_leftovers')
-    .values({ storage_key: key, due_at: dueAt })
     .onConflict((conflict) => conflict.column('storage_key').doUpdateSet({ due_at: dueAt }))
     .execute();
 }
@@ -23,12 +18,24 @@ export async function forgetLeftovers(trx: Trx, keys: readonly string[]): Promis
   await trx.deleteFrom('photo_leftovers').where('storage_key', 'in', keys).execute();
 }
 
-/** Of these names, those that are still noted: no photo has them. */
+/**
+ * Of these names, those that are still noted and that no photo has: the name of a photo is noted again while its pictures
+ * for screens are made, which may begin before its upload has looked for what is left.
+ */
 export async function leftAmong(db: Db, keys: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('photo_leftovers')
     .select('storage_key')
     .where('storage_key', 'in', keys)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('photos')
+            .select('photos.id')
+            .whereRef('photos.storage_key', '=', 'photo_leftovers.storage_key'),
+        ),
+      ),
+    )
     .execute();
   return rows.map((row) => row.storage_key);
 }

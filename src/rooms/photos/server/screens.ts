@@ -8,7 +8,7 @@ import { inWorkFolder, isNearlyFull } from '#server/http/multipart.ts';
 import { type SteadyWork, steadyWork } from '#server/steady-work.ts';
 import type { Size } from '../contract.ts';
 import { fileName, KEPT, LATER, removeFiles, uploadDue } from './files.ts';
-import { forgetLeftovers, renewLeftover } from './leftover-store.ts';
+import { forgetLeftovers, noteLeftovers } from './leftover-store.ts';
 import { type Hashes, holdPhoto, insertScreens, nextWithoutScreens } from './store.ts';
 
 type Unmade = Readonly<{ id: number; storageKey: string }>;
@@ -44,17 +44,17 @@ export async function makeScreens(
     const photo = await nextWithoutScreens(deps.database.db, [...failed.keys()]);
     if (photo === undefined || (await isNearlyFull(deps.config.dataDir))) return;
     failed.set(photo.id, now);
-    if (await makeOne(deps, photo)) failed.delete(photo.id);
-    else
-      deps.log.warn({ photo: photo.id }, 'a photo has no file that can be read: run npm run photos -- scrub');
+    const reason = await makeOne(deps, photo);
+    if (reason === undefined) failed.delete(photo.id);
+    else deps.log.warn({ photo: photo.id, reason }, 'no pictures for screens could be made of a photo');
   }
 }
 
-// False when it cannot be made.
-async function makeOne(deps: Deps, photo: Unmade): Promise<boolean> {
+// Why it cannot be made, if so.
+async function makeOne(deps: Deps, photo: Unmade): Promise<string | undefined> {
   return inWorkFolder(deps.config.dataDir, async (folder) => {
     const source = join(folder, 'source');
-    if (!(await fetchFull(deps, photo.storageKey, source))) return false;
+    if (!(await fetchFull(deps, photo.storageKey, source))) return 'missing';
     const orders = LATER.map((kept) => ({
       path: join(folder, fileName(photo.storageKey, kept)),
       format: kept.format,
@@ -62,11 +62,11 @@ async function makeOne(deps: Deps, photo: Unmade): Promise<boolean> {
       height: kept.side,
     }));
     const outcome = await deps.pictures.render({ source, orders });
-    if (!outcome.ok) return false;
+    if (!outcome.ok) return outcome.reason;
     const hashOf = (size: Size) =>
       outcome.made[LATER.findIndex((kept) => kept.size === size)]?.sha256 ?? null;
     await keep(deps, photo, folder, { large: hashOf('large'), screen: hashOf('screen') });
-    return true;
+    return undefined;
   });
 }
 
@@ -87,7 +87,7 @@ async function keep(
       return true;
     });
   const due = uploadDue(deps.clock.now());
-  if (!(await whileThere((trx) => renewLeftover(trx, storageKey, due)))) return;
+  if (!(await whileThere((trx) => noteLeftovers(trx, [storageKey], due)))) return;
   for (const kept of LATER) {
     const name = fileName(storageKey, kept);
     await deps.files.put(name, join(folder, name));

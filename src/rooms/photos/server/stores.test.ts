@@ -8,7 +8,8 @@ import { startObjectStore } from '#test/object-store.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { openLink, upload } from '#test/upload.ts';
 import { sweepTrash } from './actions.ts';
-import { AT_ONCE, KEPT, LATER, removeLeftovers } from './files.ts';
+import { AT_ONCE, KEPT, LATER, newStorageKey, removeLeftovers } from './files.ts';
+import { leftAmong, noteLeftovers } from './leftover-store.ts';
 import { makeScreens } from './screens.ts';
 import { type Finding, scrub } from './upkeep.ts';
 
@@ -182,6 +183,20 @@ describe.each([
     app.clock.advance(3_600_000);
     await removeLeftovers(app.deps);
     expect(await storedIn(app)).toEqual(before);
+  });
+
+  test('the files of a photo are never among those that an upload left, though its name is noted again', async () => {
+    const { activity, volunteer } = await aFair(app);
+    const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
+    const { db } = app.deps.database;
+    const { storage_key: key } = await db
+      .selectFrom('photos')
+      .select('storage_key')
+      .where('id', '=', body.photos[0].id)
+      .executeTakeFirstOrThrow();
+    const stray = newStorageKey();
+    await transaction(app.deps.database, (trx) => noteLeftovers(trx, [key, stray], app.clock.now()));
+    expect(await leftAmong(db, [key, stray])).toEqual([stray]);
   });
 
   test('a photo that failed holds up no other, and gets its pictures for screens an hour later', async () => {
