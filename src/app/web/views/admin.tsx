@@ -2,7 +2,7 @@ import '#web/ui/admin/admin.css';
 import './admin-texts.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Keyboard, type LucideIcon } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { AdminUsers } from '#app/web/views/admin-users.tsx';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
@@ -169,7 +169,7 @@ function Panel(props: AdminViewProps) {
           onSelect={open}
           foot={beside.map(({ key, title, Icon }) => ({
             title: t(title),
-            icon: iconOf(Icon),
+            icon: <TabIcon Icon={Icon} />,
             isOpen: place === key,
             onPress: () => open(key),
           }))}
@@ -190,7 +190,7 @@ function Panel(props: AdminViewProps) {
           tabs={tabs.map(({ key, title, Icon }) => ({
             key,
             title: t(title),
-            icon: iconOf(Icon),
+            icon: <TabIcon Icon={Icon} />,
             badge: waitingAt(key),
             content: (
               <TabContent
@@ -225,14 +225,10 @@ function Panel(props: AdminViewProps) {
   );
 }
 
-const icons = new Map<LucideIcon, ReactNode>();
-
-// Always the same element, which is then not drawn again with every change of tab.
-function iconOf(Icon: LucideIcon): ReactNode {
-  const known = icons.get(Icon) ?? <Icon aria-hidden="true" className="size-5" />;
-  icons.set(Icon, known);
-  return known;
-}
+// Not drawn again with every change of tab.
+const TabIcon = memo(function TabIcon({ Icon }: { Icon: LucideIcon }) {
+  return <Icon aria-hidden="true" className="size-5" />;
+});
 
 /** What waits at a tab. A count that nobody here can bring down would only nag. */
 function useWaitingAt() {
@@ -293,7 +289,7 @@ function AdminTop({ district, role, beside, place, onPlace, onShortcuts, onBack 
         <span key={key} className="lg:hidden">
           <IconButton
             label={t(title)}
-            icon={iconOf(Icon)}
+            icon={<TabIcon Icon={Icon} />}
             isPressed={place === key}
             onPress={() => onPlace(key)}
           />

@@ -135,27 +135,19 @@ export function addEntry(
   actor: Actor,
   deed: WrittenDeed,
 ): Promise<AddedRow | undefined> {
-  const { schoolId, at, outsideVerifier } = entry;
-  const columns = toColumns(ENTRY_FIELDS, entry);
-  return adding(
-    trx,
-    { schoolId, columns: { ...columns, created_at: at, outside_verifier: outsideVerifier ?? null } },
-    actor,
-    deed,
-  );
+  const { at, outsideVerifier = null, ...values } = entry;
+  const columns = { ...toColumns(ENTRY_FIELDS, values), created_at: at, outside_verifier: outsideVerifier };
+  return adding(trx, columns, actor, deed);
 }
-
-const adding = recordedWrite<{ schoolId: number; columns: NewColumns }, AddedRow>(
-  ({ schoolId, columns }) => sql`insert into time_entries (${sql.join(namesOf(columns))}, verification)
-    values (${sql.join(Object.values(columns))}, ${firstState(schoolId)}) ${added()}`,
-);
 
 type NewColumns = ColumnsOf<typeof ENTRY_FIELDS> &
   Readonly<{ created_at: Instant; outside_verifier: string | null }>;
 
-function namesOf(columns: object) {
-  return Object.keys(columns).map((column) => sql.ref(column));
-}
+const adding = recordedWrite<NewColumns, AddedRow>((columns) => {
+  const names = Object.keys(columns).map((column) => sql.ref(column));
+  return sql`insert into time_entries (${sql.join(names)}, verification)
+    values (${sql.join(Object.values(columns))}, ${firstState(columns.school_id)}) ${added()}`;
+});
 
 /** Read by the writing statement itself: a school that begins to verify waits for those who log. */
 export function firstState(schoolId: number | RawBuilder<unknown>): RawBuilder<Status | null> {
