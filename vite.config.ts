@@ -46,6 +46,9 @@ const PANEL_FIRST = ['admin-time-entries-part.tsx', 'admin-verifier-part.tsx'].m
   (part) => `/src/app/web/views/${part}`,
 );
 
+/** Modules that the start reaches through their library's index, and that no screen before the volunteer's uses. */
+const PAGES_OF_LISTS = /\/query-core\/.*\/infiniteQueryObserver\.js$|\/useInfiniteQuery\.js$/;
+
 export default defineConfig({
   plugins: [
     react(),
@@ -97,6 +100,7 @@ function fileOf(id: string, graph: ModuleGraph): string | null {
   const { start, login, volunteer, panel, overlay } = reached;
   const isNamed = Object.entries(ENTRIES).some(([name, entry]) => name !== 'overlay' && id.endsWith(entry));
   if (isNamed || id.includes('.css')) return null;
+  if (PAGES_OF_LISTS.test(id)) return 'volunteer';
   if (start.has(id) || (login.has(id) && volunteer.has(id))) return 'first';
   if (login.has(id)) return 'login';
   if (volunteer.has(id)) return 'volunteer';
