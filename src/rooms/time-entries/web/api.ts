@@ -7,6 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { useActivities } from '#rooms/activities/web/api.ts';
@@ -52,11 +53,14 @@ export function useRecentEntries(schoolId: Id) {
   return useInfiniteQuery(recentEntriesOf(schoolId));
 }
 
-/** Whether the list in Log Time is still loading; on a phone the parts below it wait too. */
+/**
+ * Whether the list in Log Time is still to come; on a phone the parts below it wait too. It is drawn in slices: in one piece it
+ * would keep a slow phone from answering a touch. The parts below appear in the last of them.
+ */
 export function useIsListWaiting(schoolId: Id): boolean {
   const activities = useActivities(schoolId);
   const recent = useRecentEntries(schoolId);
-  return activities.isPending || (activities.isSuccess && recent.isPending);
+  return useDeferredValue(activities.isPending || (activities.isSuccess && recent.isPending));
 }
 
 /** The activities with the most hours of the school year. */

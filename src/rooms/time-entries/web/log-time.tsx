@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type RefObject, useCallback, useDeferredValue, useRef, useState } from 'react';
+import { type RefObject, useCallback, useRef, useState } from 'react';
 import { formatDayShort } from '#base/calendar-date.ts';
 import { formatHours, type Hours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
@@ -74,10 +74,8 @@ export function LogTime(props: LogTimeProps) {
   const { picked, panel, quick, logged, form } = logging;
   useBackCloses(picked !== undefined, () => leave(logging.cancel, form.unsent !== undefined), 'part');
 
-  // The recent entries are shown above the list. If they arrived later, the list would jump under the finger. It is drawn
-  // in slices: in one piece it would keep a slow phone from answering a touch.
-  const isThere = useDeferredValue(activities.data !== undefined && !isWaiting);
-  if (!isThere || activities.data === undefined) {
+  // The recent entries are shown above the list. If they arrived later, the list would jump under the finger.
+  if (isWaiting || activities.data === undefined) {
     return activities.isError ? (
       <ErrorBox
         {...loadingFailure(activities.error, activityMessages.failedToLoad)}
