@@ -60,6 +60,30 @@ test.each([DESKTOP, PHONE])(
   LONGEST_MS,
 );
 
+test('the columns that a long table keeps while it scrolls fit a smaller window, too', async () => {
+  for (let at = 0; at < 120; at += 1) {
+    await aPerson(district, { firstName: 'Bartholomew', lastName: `Featherstonehaugh ${at}` });
+  }
+  const visit = await open(district, { as: admin, look: DESKTOP });
+  const { page } = visit;
+  await toAdminPanel(visit);
+  await page.getByRole('table', { name: 'Users' }).waitFor();
+  for (const width of [1280, 1100, 900, 768]) {
+    await page.setViewportSize({ width, height: 900 });
+    // Rows that are removed at this width have the columns keep it.
+    for (const top of [20_000, 0]) {
+      await page.evaluate((to) => window.scrollTo(0, to), top);
+      await page.locator('tr[aria-rowindex="5"]').waitFor({ state: top === 0 ? 'visible' : 'detached' });
+    }
+    const tooWide = () =>
+      page.evaluate(() => {
+        const table = document.querySelector('table');
+        return (table?.clientWidth ?? 0) - (table?.parentElement?.clientWidth ?? 0);
+      });
+    await expect.poll(tooWide, `${width} px`).toBeLessThanOrEqual(0);
+  }
+});
+
 /** Goes to the end again and again until every row is loaded; the most elements that were on the page. */
 function loadAll(page: Page): Promise<number> {
   return page.evaluate(async (rows) => {

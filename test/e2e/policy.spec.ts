@@ -133,31 +133,34 @@ describe('the content policy', () => {
 
 describe.each([PHONE, DESKTOP])('on a $device', (look) => {
   // Where the scripts are what comes late, the lists are there before the screen.
-  test.each(['**/api/**', '**/assets/*.js'])('nothing jumps while %s of the dashboard comes late', async (late) => {
-    const visit = await open(district, {
-      look,
-      as: volunteer,
-      before: async (page) => {
-        await page.addInitScript(() => {
-          Object.assign(globalThis, { shifts: [] });
-          new PerformanceObserver((list) => {
-            for (const shift of list.getEntries()) Object(globalThis).shifts.push(Object(shift).value);
-          }).observe({ type: 'layout-shift', buffered: true });
-        });
-        let answered = 0;
-        await page.route(late, async (route) => {
-          answered += 1;
-          await new Promise((resolve) => setTimeout(resolve, 250 + 120 * answered));
-          await route.fallback();
-        });
-      },
-    });
-    await visit.page.getByRole('button', { name: /^Evening 11/ }).waitFor({ state: 'attached' });
-    await visit.sees('hour this school year');
-    await visit.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
-    const shifts = await visit.page.evaluate<number[]>(() => Object(globalThis).shifts);
-    expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.05);
-  });
+  test.each(['**/api/**', '**/assets/*.js'])(
+    'nothing jumps while %s of the dashboard comes late',
+    async (late) => {
+      const visit = await open(district, {
+        look,
+        as: volunteer,
+        before: async (page) => {
+          await page.addInitScript(() => {
+            Object.assign(globalThis, { shifts: [] });
+            new PerformanceObserver((list) => {
+              for (const shift of list.getEntries()) Object(globalThis).shifts.push(Object(shift).value);
+            }).observe({ type: 'layout-shift', buffered: true });
+          });
+          let answered = 0;
+          await page.route(late, async (route) => {
+            answered += 1;
+            await new Promise((resolve) => setTimeout(resolve, 250 + 120 * answered));
+            await route.fallback();
+          });
+        },
+      });
+      await visit.page.getByRole('button', { name: /^Evening 11/ }).waitFor({ state: 'attached' });
+      await visit.sees('hour this school year');
+      await visit.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+      const shifts = await visit.page.evaluate<number[]>(() => Object(globalThis).shifts);
+      expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.05);
+    },
+  );
 
   test('nothing moves when thanks for a milestone come', async () => {
     const ada = await anAdministrator(district);
