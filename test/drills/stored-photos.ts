@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { instantOf } from '#base/calendar-date.ts';
 import { fileName, fileNames, keptOf, removeLeftovers } from '#rooms/photos/server/files.ts';
-import { HASHES, toHashes } from '#rooms/photos/server/store.ts';
+import { HASHES, nextWithoutScreens, toHashes } from '#rooms/photos/server/store.ts';
 import type { Database } from '#server/db/connect.ts';
 import { systemClock } from '#server/deps.ts';
 import { openFolder } from '#server/files/open-store.ts';
@@ -31,6 +31,17 @@ export function filesIn(place: Place): string[] {
       .filter((name) => name !== 'folder.id')
       .sort()
   );
+}
+
+/** The names of the files that the photos' rows tell of, in order. */
+export async function namesIn(database: Database): Promise<string[]> {
+  const { rows } = await photosIn(database);
+  return rows.flatMap((row) => keptOf(toHashes(row)).map((kept) => fileName(row.storage_key, kept))).sort();
+}
+
+/** Waits until every photo has what is made of it after its upload. */
+export async function screensMade({ db }: Database): Promise<void> {
+  await expect.poll(() => nextWithoutScreens(db, []), { timeout: 30_000 }).toBeUndefined();
 }
 
 /**
