@@ -2,7 +2,7 @@
  * npm run bench -- [--size S|M|L] [--engine sqlite|postgres] [--rounds 5] [--requests 400] [--concurrency 1,16,64]
  *   [--only text,text] [--json file]
  * npm run bench -- --rate 100,300 [--only text,text]
- * npm run bench -- --bursts 1,16,64
+ * npm run bench -- --bursts 1,16,64 [--sync-ms 4]
  * npm run bench -- --beside [--size S|M|L] [--engine sqlite|postgres] [--only text,text] [--against FOLDER] [--rounds 5]
  * npm run bench -- --web [--against FOLDER] [--rounds 5]
  * npm run bench -- --tabs [--rounds 5]
@@ -11,7 +11,8 @@
  * Measures the product against the limit: paired rounds on copies of one seeded district, CPU of the whole process
  * tree for each request, and the ratio of the two, over each number of connections in turn. With --rate the time of
  * requests that come so many a second, whether or not earlier ones are answered. With --bursts how many entries a second
- * are logged and edited that come at once, over each number of connections. With --beside how long another call takes
+ * are logged and edited that come at once, over each number of connections, on a disk that takes so many milliseconds more
+ * for each sync. With --beside how long another call takes
  * beside heavy work, against what it takes at rest, and in turns the same of another build's sources. With --web how soon
  * the built pages can be used on a slow phone,
  * beside those of another build. With --tabs what each change of tab takes there. With --pictures what the
@@ -33,6 +34,7 @@ import { measure, printHead, printLine, type Result, ratiosOf, type Stand } from
 import { weighPictures } from './pictures.ts';
 import { type Server, startServer } from './servers.ts';
 import { SIZES, type Size } from './sizes.ts';
+import { withSlowSync } from './slow-sync.ts';
 import { benchTabs } from './tabs.ts';
 import { benchVerified } from './verified.ts';
 import { benchWeb } from './web.ts';
@@ -46,6 +48,7 @@ const { values } = parseArgs({
     concurrency: { type: 'string', default: '4' },
     rate: { type: 'string', default: '' },
     bursts: { type: 'string', default: '' },
+    'sync-ms': { type: 'string', default: '0' },
     only: { type: 'string', default: '' },
     json: { type: 'string', default: '' },
     beside: { type: 'boolean', default: false },
@@ -156,10 +159,12 @@ async function prepareServers(): Promise<Stand> {
   const [cast] = casts;
   if (cast === undefined) throw new Error('nobody to send requests');
   const servers: Server[] = [];
+  const syncMs = Number(values['sync-ms']);
+  const disk = syncMs > 0 ? withSlowSync(syncMs, folder) : {};
   const beside = values.against === '' ? (['ours'] as const) : (['ours', 'before'] as const);
   for (const name of values.beside ? beside : (['ours', 'limit'] as const)) {
     const place = { dataDir: places[name], databaseUrl };
-    const server = await startServer(name, place, values.against || undefined);
+    const server = await startServer(name, place, values.against || undefined, disk);
     endings.push(server.stop);
     servers.push(server);
   }

@@ -18,11 +18,12 @@ export type Server = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-/** Starts a server on its data; the one called `before` from another folder of sources. */
+/** Starts a server on its data, with `more` in its environment; the one called `before` from another folder of sources. */
 export async function startServer(
   name: Name,
   where: { dataDir: string; databaseUrl: string | undefined },
   against = ROOT,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Server> {
   mkdirSync(where.dataDir, { recursive: true });
   const { PATH = '', HOME = '' } = process.env;
@@ -39,6 +40,7 @@ export async function startServer(
       // As many as the bare server has.
       PROCESSES: '1',
       ...(where.databaseUrl === undefined ? {} : { DATABASE_URL: where.databaseUrl }),
+      ...more,
     },
   });
   const kill = () => child.kill('SIGKILL');
