@@ -2,10 +2,12 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { addDays, day, weekdayOf } from '#base/calendar-date.ts';
 import { sumHours } from '#base/hours.ts';
+import { EVERYWHERE } from '#server/http/viewer.ts';
 import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/lists.ts';
 import { type EntrySort, SORT_ORDERS, SORTS, type TimeEntry } from '../../contract.ts';
+import { segmentsBySorting, segmentsByWalking } from './segments-store.ts';
 
 const FIRST_DAY = day('2025-11-01');
 
@@ -340,3 +342,27 @@ test('a cursor goes with its own sort and order only', async () => {
   const elsewhere = await app.call(`GET /api/time-entries?cursor=${body.nextCursor}`, { token: ada.token });
   expect(elsewhere.status).toBe(400);
 });
+
+test.each([
+  ['entryDate', segmentsByWalking],
+  ['hours', segmentsByWalking],
+  ['entryDate', segmentsBySorting],
+  ['userName', segmentsBySorting],
+  ['activityName', segmentsBySorting],
+  ['activityDate', segmentsBySorting],
+] as const)(
+  'a usual number of rows by %s stands in the text of the statement, others do not',
+  (by, segmentsOf) => {
+    const { db } = app.deps.database;
+    const segments = segmentsOf({
+      db,
+      filter: { schools: EVERYWHERE },
+      sorting: { by, order: 'asc' },
+      after: undefined,
+    });
+    for (const segment of segments) {
+      expect(segment(101).compile(db).sql).toContain('limit 101)');
+      expect(segment(98).compile(db).sql).not.toContain('98');
+    }
+  },
+);

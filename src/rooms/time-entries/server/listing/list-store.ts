@@ -46,10 +46,11 @@ export async function pageOfEntries(
     : segmentsByWalking(list);
   const found: Placed[] = [];
   for (const segment of segments) {
-    found.push(...(await read(db, viewer, sorting, segment(wanted - found.length))));
+    // A whole page of each, so that its statement is one that has been planned.
+    found.push(...(await read(db, viewer, sorting, segment(wanted))));
     if (found.length >= wanted) break;
   }
-  return found;
+  return found.slice(0, wanted);
 }
 
 // Filling a page by walking takes about wanted * steps / total steps if the matching entries are spread evenly.

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { PAGE } from '#base/page.ts';
 import type { Db } from '#server/db/connect.ts';
 import { idsInOrder, narrowing } from '#server/db/in-order.ts';
 import type { PageKey } from '#server/db/page.ts';
@@ -98,7 +99,7 @@ function segmentBySorting(
   // Sorted without an index: few rows match, and the index that finds them has another order.
   const by_ = sql.join(columns.map((column) => sql`${narrowing(db, column)} ${sql.raw(order)}`));
   return (limit) =>
-    sql<number>`(select time_entries.id from time_entries ${table} where ${where} order by ${by_} limit ${limit})`;
+    sql<number>`(select time_entries.id from time_entries ${table} where ${where} order by ${by_} limit ${rowsOf(limit)})`;
 }
 
 const JOINED: Readonly<Record<EntrySort, readonly [RawBuilder<unknown>, RawBuilder<unknown> | undefined]>> = {
@@ -118,7 +119,16 @@ function ownOrder(
   const conditions = all(where, beyond(columns, after, order));
   return (limit) =>
     sql<number>`(select time_entries.id from time_entries where ${conditions}
-      order by ${inOrder(columns, order)} limit ${limit})`;
+      order by ${inOrder(columns, order)} limit ${rowsOf(limit)})`;
+}
+
+/** How many rows the lists are mostly asked for. */
+const USUAL: readonly number[] = [50, PAGE.default, PAGE.max];
+
+// PostgreSQL takes a tenth of the table for any number of rows, and finds a plan for that so dear that it plans the query anew
+// at every use, for as long as running it takes. A usual number stands in the text; every other one would be a text more.
+function rowsOf(limit: number): RawBuilder<number> {
+  return USUAL.includes(limit - 1) ? sql.lit(limit) : sql`${limit}`;
 }
 
 /** Groups of entries, one per person or activity, each ordered by day. */
