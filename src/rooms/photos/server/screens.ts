@@ -1,4 +1,5 @@
 import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { millisecondsOf } from '#base/calendar-date.ts';
@@ -15,6 +16,9 @@ type Unmade = Readonly<{ id: number; storageKey: string }>;
 
 /** What failed is tried again after so long: the store may have been away, or a damaged file was put right. */
 const AGAIN_AFTER_MS = 3_600_000;
+
+/** What weighs less is loaded at once either way. */
+const WEIGHED_FROM_BYTES = 50_000;
 
 /** Photos that failed, each with when, in milliseconds since 1970. */
 type Failed = Map<number, number>;
@@ -65,7 +69,8 @@ async function makeOne(deps: Deps, photo: Unmade): Promise<string | undefined> {
     if (!outcome.ok) return outcome.reason;
     const hashOf = (size: Size) =>
       outcome.made[LATER.findIndex((kept) => kept.size === size)]?.sha256 ?? null;
-    await keep(deps, photo, folder, { large: hashOf('large'), screen: hashOf('screen') });
+    const hasLarge = await isWorthIt(deps, photo.storageKey, folder);
+    await keep(deps, photo, folder, { large: hasLarge ? hashOf('large') : null, screen: hashOf('screen') });
     return undefined;
   });
 }
@@ -88,7 +93,7 @@ async function keep(
     });
   const due = uploadDue(deps.clock.now());
   if (!(await whileThere((trx) => noteLeftovers(trx, [storageKey], due)))) return;
-  for (const kept of LATER) {
+  for (const kept of LATER.filter(({ size }) => hashes[size as 'large' | 'screen'] !== null)) {
     const name = fileName(storageKey, kept);
     await deps.files.put(name, join(folder, name));
   }
@@ -97,6 +102,18 @@ async function keep(
     await forgetLeftovers(trx, [storageKey]);
   });
   if (!isKept) await removeFiles(deps.files, [storageKey]);
+}
+
+/** A grainy picture can weigh more as AVIF than as the JPEG that it has in the same size, which is shown then. */
+async function isWorthIt({ files }: Deps, storageKey: string, folder: string): Promise<boolean> {
+  const nameOf = (size: Size) =>
+    KEPT.filter((kept) => kept.size === size)
+      .map((kept) => fileName(storageKey, kept))
+      .join();
+  const jpeg = await files.read(nameOf('view'));
+  jpeg?.content.destroy();
+  if (jpeg === undefined || jpeg.bytes < WEIGHED_FROM_BYTES) return true;
+  return (await stat(join(folder, nameOf('large')))).size < jpeg.bytes;
 }
 
 async function fetchFull({ files }: Deps, storageKey: string, path: string): Promise<boolean> {

@@ -11,6 +11,7 @@ import { sweepTrash } from './actions.ts';
 import { AT_ONCE, KEPT, LATER, newStorageKey, removeLeftovers } from './files.ts';
 import { leftAmong, noteLeftovers } from './leftover-store.ts';
 import { makeScreens } from './screens.ts';
+import { nextWithoutScreens } from './store.ts';
 import { type Finding, scrub } from './upkeep.ts';
 
 let objects: Awaited<ReturnType<typeof startObjectStore>>;
@@ -145,6 +146,31 @@ describe.each([
     await makeScreens(app.deps);
     const made = await openLink(app, signedUrl, { accept: CHROME });
     expect([made.status, made.headers['content-type']]).toEqual([200, 'image/avif']);
+  });
+
+  test('a grainy photo, which weighs more as AVIF, shows as JPEG where it fills a large screen', async () => {
+    const { activity, volunteer } = await aFair(app);
+    const grain = { type: 'gaussian', mean: 128, sigma: 24 } as const;
+    const content = await sharp({
+      create: { width: 1600, height: 1200, channels: 3, background: 'grey', noise: grain },
+    })
+      .jpeg({ quality: 90 })
+      .toBuffer();
+    const { body } = await upload(app, {
+      by: volunteer,
+      to: activity,
+      files: [{ name: 'gym.jpg', content }],
+    });
+    const [{ id, signedUrl }] = body.photos;
+    const before = await storedIn(app);
+    await makeScreens(app.deps);
+    expect((await storedIn(app)).length - before.length).toBe(1);
+    const told = async (side: string) =>
+      (await openLink(app, `${signedUrl}${side}`, { accept: CHROME })).headers['content-type'];
+    expect([await told(''), await told('&side=1320')]).toEqual(['image/jpeg', 'image/avif']);
+    const { db } = app.deps.database;
+    for await (const finding of scrub(db, app.deps.files, 0)) expect(finding.photoId).not.toBe(id);
+    expect(await nextWithoutScreens(db, [])).toBeUndefined();
   });
 
   test('a photo that is deleted for good while its pictures for screens are made takes them along', async () => {
