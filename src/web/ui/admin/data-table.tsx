@@ -168,7 +168,9 @@ function useKeptWidths() {
     widths,
     of: (at: number) => ({ width: widths?.[at] }),
     keep() {
-      const heads = [...(table.current?.querySelectorAll('th') ?? [])].map((head) => head.offsetWidth);
+      const heads = [...(table.current?.querySelectorAll('th') ?? [])].map(
+        (head) => head.getBoundingClientRect().width,
+      );
       if (widths !== undefined || table.current === null || heads.every((each) => each === 0)) return;
       width.current = (table.current.parentElement ?? table.current).clientWidth;
       setWidths(heads);
