@@ -78,10 +78,10 @@ test('the columns that a long table keeps while it scrolls fit a smaller window,
     const tooWide = () =>
       page.evaluate(() => {
         const table = document.querySelector('table');
-        return (table?.clientWidth ?? 0) - (table?.parentElement?.clientWidth ?? 0);
+        const widthOf = (element: Element | null | undefined) => element?.getBoundingClientRect().width ?? 0;
+        return widthOf(table) - widthOf(table?.parentElement);
       });
-    // Widths are given in whole pixels.
-    await expect.poll(tooWide, { message: `${width} px` }).toBeLessThanOrEqual(1);
+    await expect.poll(tooWide, { message: `${width} px` }).toBeLessThan(0.1);
   }
 });
 

@@ -73,6 +73,13 @@ export function fileName(storageKey: string, { size, ending }: Kept): string {
   return `${storageKey}-${size}.${ending}`;
 }
 
+/** The name of a photo's file of a size. */
+export function fileOfSize(storageKey: string, size: Size): string {
+  const kept = KEPT.find((one) => one.size === size);
+  if (kept === undefined) throw new Error(`no photo is kept as ${size}`);
+  return fileName(storageKey, kept);
+}
+
 /** The storage key of a photo's file by its name; undefined for any other name. */
 export function keyIn(name: string): string | undefined {
   const key = name.slice(0, KEY_LENGTH);

@@ -8,7 +8,7 @@ import type { Deps } from '#server/deps.ts';
 import { inWorkFolder, isNearlyFull } from '#server/http/multipart.ts';
 import { type SteadyWork, steadyWork } from '#server/steady-work.ts';
 import type { Size } from '../contract.ts';
-import { fileName, KEPT, LATER, removeFiles, uploadDue } from './files.ts';
+import { fileName, fileOfSize, LATER, removeFiles, uploadDue } from './files.ts';
 import { forgetLeftovers, noteLeftovers } from './leftover-store.ts';
 import { type Hashes, holdPhoto, insertScreens, nextWithoutScreens } from './store.ts';
 
@@ -69,8 +69,8 @@ async function makeOne(deps: Deps, photo: Unmade): Promise<string | undefined> {
     if (!outcome.ok) return outcome.reason;
     const hashOf = (size: Size) =>
       outcome.made[LATER.findIndex((kept) => kept.size === size)]?.sha256 ?? null;
-    const hasLarge = await isWorthIt(deps, photo.storageKey, folder);
-    await keep(deps, photo, folder, { large: hasLarge ? hashOf('large') : null, screen: hashOf('screen') });
+    const large = (await isLighter(deps, photo.storageKey, folder)) ? hashOf('large') : null;
+    await keep(deps, photo, folder, { large, screen: hashOf('screen') });
     return undefined;
   });
 }
@@ -93,8 +93,9 @@ async function keep(
     });
   const due = uploadDue(deps.clock.now());
   if (!(await whileThere((trx) => noteLeftovers(trx, [storageKey], due)))) return;
-  for (const kept of LATER.filter(({ size }) => hashes[size as 'large' | 'screen'] !== null)) {
-    const name = fileName(storageKey, kept);
+  for (const size of ['large', 'screen'] as const) {
+    if (hashes[size] === null) continue;
+    const name = fileOfSize(storageKey, size);
     await deps.files.put(name, join(folder, name));
   }
   const isKept = await whileThere(async (trx) => {
@@ -105,20 +106,15 @@ async function keep(
 }
 
 /** A grainy picture can weigh more as AVIF than as the JPEG that it has in the same size, which is shown then. */
-async function isWorthIt({ files }: Deps, storageKey: string, folder: string): Promise<boolean> {
-  const nameOf = (size: Size) =>
-    KEPT.filter((kept) => kept.size === size)
-      .map((kept) => fileName(storageKey, kept))
-      .join();
-  const jpeg = await files.read(nameOf('view'));
+async function isLighter({ files }: Deps, storageKey: string, folder: string): Promise<boolean> {
+  const jpeg = await files.read(fileOfSize(storageKey, 'view'));
   jpeg?.content.destroy();
   if (jpeg === undefined || jpeg.bytes < WEIGHED_FROM_BYTES) return true;
-  return (await stat(join(folder, nameOf('large')))).size < jpeg.bytes;
+  return (await stat(join(folder, fileOfSize(storageKey, 'large')))).size < jpeg.bytes;
 }
 
 async function fetchFull({ files }: Deps, storageKey: string, path: string): Promise<boolean> {
-  const full = KEPT.find(({ size }) => size === 'full');
-  const stored = full === undefined ? undefined : await files.read(fileName(storageKey, full));
+  const stored = await files.read(fileOfSize(storageKey, 'full'));
   if (stored === undefined) return false;
   await pipeline(stored.content, createWriteStream(path, { mode: 0o600 }));
   return true;
