@@ -131,6 +131,15 @@ export async function pressAction({ look, press, button, page }: Visit, name: st
 }
 
 /**
+ * Picks an activity whose name begins like that in Log Time. The card beside the list names activities too, and is there
+ * before the list.
+ */
+export async function pickActivity({ page, press }: Visit, name: string): Promise<void> {
+  await page.getByRole('searchbox').waitFor();
+  await press(page.getByRole('button', { name: new RegExp(`^${name}`) }).first());
+}
+
+/**
  * How many steps Back goes within the page. One that was undone leaves a moment later; a reload or another address is
  * lost when it comes before that.
  */

@@ -12,7 +12,15 @@ import {
   PASSWORD,
 } from '../builders.ts';
 import { NOW, runningClock, TODAY } from '../harness.ts';
-import { type District, open, openDistrict, PHONE, type Visit, type VisitOptions } from './browser.ts';
+import {
+  type District,
+  open,
+  openDistrict,
+  PHONE,
+  pickActivity,
+  type Visit,
+  type VisitOptions,
+} from './browser.ts';
 import { words } from './words.ts';
 
 let district: District;
@@ -57,9 +65,6 @@ async function rowsOf(visit: Visit, group: string): Promise<string[][]> {
     ),
   );
 }
-
-const pick = (visit: Visit, name: string) =>
-  visit.press(visit.page.getByRole('button', { name: new RegExp(`^${name}`) }).first());
 
 const entriesOf = (person: { id: number }) =>
   district.deps.database.db
@@ -168,7 +173,7 @@ describe('the list of activities', () => {
     expect(await gala.getAttribute('aria-disabled')).toBe('true');
     await gala.click({ force: true });
     await visit.sees(words.activities.startTyping);
-    await pick(visit, 'Carnival');
+    await pickActivity(visit, 'Carnival');
     await visit.page.getByRole('heading', { name: 'Carnival' }).waitFor();
     await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
     await visit.press(visit.button('Log 1 hour'));
@@ -200,7 +205,7 @@ describe('the list of activities', () => {
     await visit.press(toggle(visit, 'Other'));
     await visit.page.getByRole('searchbox').fill('meet');
     await visit.sees('2 activities found');
-    await pick(visit, 'Track meet');
+    await pickActivity(visit, 'Track meet');
     await visit.press(visit.button(words.activities.cancel));
     await visit.sees('2 activities found');
     expect(await visit.page.getByRole('searchbox').inputValue()).toBe('meet');
@@ -222,7 +227,7 @@ describe('the list of activities', () => {
     const visit = await open(own, { as: person, before: itIs(evening) });
     await toggle(visit, 'Events').waitFor();
     expect(await rowsOf(visit, 'Events')).toEqual([['Pancakes', 'Unavailable', 'Starts Mar 5', 'Today']]);
-    await pick(visit, 'Pancakes');
+    await pickActivity(visit, 'Pancakes');
     await visit.press(visit.page.getByRole('radio', { name: '2 h' }));
     await visit.press(visit.button('Log 2 hours'));
     await visit.sees('2h logged for Pancakes today!');
@@ -250,7 +255,7 @@ describe('what is offered first', () => {
       ['Choir', 'Last: 2 h, Mar 1'],
       ['Garden club', 'Last: 1.5 h, Feb 20'],
     ]);
-    await pick(visit, 'Choir');
+    await pickActivity(visit, 'Choir');
     await visit.page.getByRole('radio', { name: /^2 h\s*usual$/ }).waitFor();
     // The usual hours are suggested, not chosen.
     await visit.button(words['time-entries'].logHours).waitFor();
@@ -269,7 +274,7 @@ describe('what is offered first', () => {
     const visit = await visitAs(volunteer, { stored: { [`recentActivities:${volunteer.id}`]: before } });
     await toggle(visit, 'Year-Round Activities 9').waitFor();
     for (const name of ['Ibis', 'Cat']) {
-      await pick(visit, `${name} club`);
+      await pickActivity(visit, `${name} club`);
       await visit.press(visit.button(words.activities.cancel));
     }
     const recent = () =>
@@ -317,7 +322,7 @@ describe('the form', () => {
     await anActivity(district, { school, name: 'Field trip', descriptionPrompt: 'the class you were with' });
     const visit = await visitAs(volunteer, { look: PHONE });
     await toggle(visit, 'Year-Round').waitFor();
-    await pick(visit, 'Field trip');
+    await pickActivity(visit, 'Field trip');
     const prompt = visit.page.getByLabel('The class you were with');
     await prompt.waitFor();
     await visit.press(visit.page.getByRole('radio', { name: '3 h' }));
@@ -336,7 +341,7 @@ describe('the form', () => {
     await anActivity(district, { school, name: 'Garden club' });
     const visit = await visitAs(volunteer, { look: PHONE });
     await toggle(visit, 'Year-Round').waitFor();
-    await pick(visit, 'Garden club');
+    await pickActivity(visit, 'Garden club');
     await visit.press(visit.page.getByRole('radio', { name: words['time-entries'].other, exact: true }));
     const hours = visit.page.getByLabel(words['time-entries'].hoursField, { exact: true });
     const [less, more] = [visit.button(words.web.less), visit.button(words.web.more)];
@@ -360,7 +365,7 @@ describe('the form', () => {
     await anActivity(district, { school, name: 'Garden club' });
     const visit = await visitAs(volunteer);
     await toggle(visit, 'Year-Round').waitFor();
-    await pick(visit, 'Garden club');
+    await pickActivity(visit, 'Garden club');
     await visit.press(visit.page.getByRole('radio', { name: '2 h' }));
     await visit.button('Log 2 hours').dblclick();
     await visit.sees('2h logged for Garden club today!');
@@ -455,7 +460,7 @@ test('hours and days stand on their buttons without being broken or sticking out
   const robots = await anActivity(district, { school, name: 'Robotics' });
   await anEntry(district, { by: volunteer, activity: robots, hours: 12.75, date: '2026-02-20' });
   const visit = await visitAs(volunteer, { look: PHONE });
-  await pick(visit, 'Robotics');
+  await pickActivity(visit, 'Robotics');
   await visit.page.getByRole('radio', { name: '12.75 h' }).waitFor();
   for (const width of [390, 320]) {
     await visit.page.setViewportSize({ width, height: 844 });

@@ -9,6 +9,8 @@ import {
   open,
   openDistrict,
   PHONE,
+  pickActivity,
+  stepsToGoBack,
   toAdminPanel,
   type Visit,
   type VisitOptions,
@@ -55,10 +57,6 @@ async function decided(
 }
 
 const recent = (visit: Visit) => visit.press(visit.page.getByRole('tab', { name: words.web.recentActivity }));
-
-const pick = async (visit: Visit, name: string) => {
-  await visit.press(visit.page.getByRole('button', { name: new RegExp(`^${name}`) }).first());
-};
 
 describe.each(LOOKS)('a volunteer on a $device in $scheme', (look) => {
   test('sees where each entry stands, and asks to reopen one', async () => {
@@ -130,7 +128,7 @@ test('at a school that does not verify, nothing shows and nothing more is loaded
 
 test('three taps log hours at a school that verifies them, which then wait', async () => {
   const visit = await visitAs(maria, { look: PHONE });
-  await pick(visit, 'Book fair');
+  await pickActivity(visit, 'Book fair');
   await visit.press(visit.page.locator('form').getByText('2 h', { exact: true }));
   await visit.press(visit.button('Log 2 hours'));
   await visit.sees('2h logged for Book fair today!');
@@ -141,7 +139,7 @@ test('three taps log hours at a school that verifies them, which then wait', asy
 test('odd hours are asked about in the form, once, and ordinary ones are not', async () => {
   await anEntry(district, { by: maria, activity: fair, hours: 8, date: addDays(day(TODAY), -1) });
   const visit = await visitAs(maria, { look: PHONE });
-  await pick(visit, 'Book fair');
+  await pickActivity(visit, 'Book fair');
   await visit.press(visit.page.locator('form').getByText('Other', { exact: true }));
   await visit.page.getByLabel('Hours', { exact: true }).fill('9');
   await visit.page.waitForLoadState('networkidle');
@@ -163,11 +161,11 @@ test('a supervisor outside is asked for once for an activity', async () => {
   const visit = await visitAs(maria);
   const address = () => visit.page.getByLabel(words['time-entries'].supervisor);
   const log = async () => {
-    await pick(visit, 'Book fair');
+    await pickActivity(visit, 'Book fair');
     await visit.press(visit.page.locator('form').getByText('1 h', { exact: true }));
     await visit.press(visit.button('Log 1 hour'));
   };
-  await pick(visit, 'Clean-up');
+  await pickActivity(visit, 'Clean-up');
   expect(await address().count()).toBe(0);
   await visit.press(visit.button('Cancel'));
   visit.expectFailure('400 POST /api/time-entries');
@@ -180,8 +178,9 @@ test('a supervisor outside is asked for once for an activity', async () => {
   await visit.press(visit.button('Log 1 hour'));
   await visit.sees('1h logged for Book fair today!');
 
+  await expect.poll(() => stepsToGoBack(visit.page)).toBe(0);
   await visit.page.reload();
-  await pick(visit, 'Book fair');
+  await pickActivity(visit, 'Book fair');
   await visit.press(visit.page.locator('form').getByText('3 h', { exact: true }));
   expect(await address().count()).toBe(0);
   await visit.press(visit.button('Log 3 hours'));
@@ -245,7 +244,7 @@ test('a mistyped address of a supervisor is told and mended, for all hours of th
 
   // The next hours name the right one, without being asked.
   await visit.press(visit.page.getByRole('tab', { name: words.web.logTime }));
-  await pick(visit, 'Book fair');
+  await pickActivity(visit, 'Book fair');
   await visit.press(visit.page.locator('form').getByText('3 h', { exact: true }));
   await visit.press(visit.button('Log 3 hours'));
   await visit.press(visit.button('Log 3 h more'));
@@ -268,7 +267,7 @@ test('hours of a closed period stay in the form, which says whom to ask', async 
   await closeBefore('2026-03-01');
   const visit = await visitAs(maria);
   const { page } = visit;
-  await pick(visit, 'Book fair');
+  await pickActivity(visit, 'Book fair');
   await visit.press(page.locator('form').getByText('1 h', { exact: true }));
   await visit.press(page.getByRole('radio', { name: words['time-entries'].otherDay }));
   await page.getByLabel(words['time-entries'].date).fill('2026-02-27');
