@@ -1,7 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { dayIn } from '#base/calendar-date.ts';
 import { anActivity, anEntry, aPerson, aSchool } from '../builders.ts';
-import { DESKTOP, type District, open, openDistrict, toAdminPanel, type Visit } from './browser.ts';
+import {
+  DESKTOP,
+  type District,
+  open,
+  openDistrict,
+  pickActivity,
+  toAdminPanel,
+  type Visit,
+} from './browser.ts';
 import { words } from './words.ts';
 
 /** WCAG's enhanced contrast for text, and what it asks of the edge of a control. */
@@ -34,7 +42,7 @@ const SCREENS: readonly (readonly [string, 'nobody' | 'vera' | 'ada', (visit: Vi
   ];
 
 async function logging(visit: Visit) {
-  await visit.press(visit.page.getByRole('button', { name: /^Book fair/ }).first());
+  await pickActivity(visit, 'Book fair');
   await visit.press(visit.page.getByRole('radio', { name: /^2 h/ }));
 }
 async function recent(visit: Visit) {
