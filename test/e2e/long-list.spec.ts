@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { anActivity, aPerson, aSchool } from '../builders.ts';
+import { anActivity, aPerson, aSchool, aSuggestion } from '../builders.ts';
 import { manyEntries } from '../many-entries.ts';
 import { DESKTOP, type District, type Look, open, openDistrict, PHONE, toAdminPanel } from './browser.ts';
+import { words } from './words.ts';
 
 const isDrill = process.env['DRILL'] === '1';
 const ROWS = isDrill ? Number(process.env['DRILL_ROWS'] ?? 100_000) : 1_000;
@@ -14,11 +15,12 @@ const MOST_ELEMENTS = 3_000;
 const LONGEST_MS = isDrill ? 3_000_000 : 120_000;
 
 let district: District;
+let school: Awaited<ReturnType<typeof aSchool>>;
 let admin: Awaited<ReturnType<typeof aPerson>>;
 
 beforeAll(async () => {
   district = await openDistrict();
-  const school = await aSchool(district, { name: 'Lincoln' });
+  school = await aSchool(district, { name: 'Lincoln' });
   const activity = await anActivity(district, { school, name: 'Book fair' });
   admin = await aPerson(district, { role: 'admin' });
   const volunteer = await aPerson(district, { schools: [school] });
@@ -83,6 +85,65 @@ test('the columns that a long table keeps while it scrolls fit a smaller window,
       });
     await expect.poll(tooWide, { message: `${width} px` }).toBeLessThan(0.1);
   }
+});
+
+test.each([DESKTOP, PHONE])(
+  'a day of many entries has on a $device only those on the page that are near',
+  async (look) => {
+    const walk = await anActivity(district, { school, name: 'Walk to school' });
+    const volunteer = await aPerson(district, { schools: [school] });
+    await manyEntries(district.deps.database, volunteer, walk, 300, 20);
+    const visit = await open(district, { as: volunteer, look });
+    const { page } = visit;
+    await visit.press(page.getByRole('tab', { name: words.web.recentActivity }));
+    await visit.press(visit.button(words['time-entries'].allMonths));
+    await page.getByText('300 h', { exact: true }).waitFor();
+    const rows = page.getByRole('button', { name: /^Delete Walk to school/ });
+    await expect.poll(() => rows.count()).toBeLessThan(80);
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await page.getByText('xxxxxxxxxxxxxxxxxxxx1', { exact: true }).waitFor();
+    expect(await rows.count()).toBeLessThan(80);
+    // A deleted row stays, however far away.
+    await visit.press(rows.last());
+    await visit.press(
+      page.getByRole('alertdialog').getByRole('button', { name: words['time-entries'].deleteAction }),
+    );
+    const undo = page.getByRole('button', { name: /^Undo: bring back/ });
+    await undo.waitFor();
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await page.getByText('xxxxxxxxxxxxxxxxxxxx300', { exact: true }).waitFor();
+    await expect.poll(() => rows.count()).toBeLessThan(80);
+    expect(await undo.count()).toBe(1);
+  },
+);
+
+test('of many suggestions a desktop has only those on the page that are near, and the arrow keys reach the others', async () => {
+  const elm = await aSchool(district, { name: 'Elm' });
+  const by = await aPerson(district, { schools: [elm] });
+  for (let at = 1; at <= 150; at += 1) await aSuggestion(district, { by, school: elm, name: `Idea ${at}` });
+  const visit = await open(district, { as: admin, look: DESKTOP });
+  const { page } = visit;
+  await toAdminPanel(visit);
+  await visit.press(page.getByRole('tab', { name: /^Suggestions/ }));
+  await page.getByLabel(words.schools.filter).selectOption('Elm');
+  const list = page.getByRole('list', { name: words.suggestions.title });
+  const rows = list.getByRole('button');
+  await rows.first().waitFor();
+  const first = await rows.first().innerText();
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  await expect.poll(() => list.getByRole('listitem').count()).toBeGreaterThan(120);
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  await expect.poll(() => rows.count()).toBeLessThan(60);
+  // What is shown beside the list stays in it.
+  expect(await rows.first().getAttribute('aria-current')).toBe('true');
+  expect(await rows.first().innerText()).toBe(first);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await rows.first().focus();
+  for (let at = 0; at < 100; at += 1) await page.keyboard.press('ArrowDown');
+  const reached = await page.evaluate(() =>
+    [...document.querySelectorAll('li')].findIndex((li) => li.contains(document.activeElement)),
+  );
+  expect(reached).toBeGreaterThan(99);
 });
 
 /** Goes to the end again and again until every row is loaded; the most elements that were on the page. */

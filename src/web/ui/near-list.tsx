@@ -36,16 +36,17 @@ type NearListProps<Part> = {
 
 /** A list of which only the parts near the viewport are on the page (`Near`), however many there are. */
 export function NearList<Part>({ parts, ...props }: NearListProps<Part>) {
-  const groups = useMemo(() => groupsOf(parts), [parts]);
+  const groups = useMemo(() => inParts(parts, GROUP), [parts]);
   return groups.map((own, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a part is known by its place
     <Group key={at} parts={own} from={at * GROUP} {...props} />
   ));
 }
 
-function groupsOf<Part>(parts: readonly Part[]): Part[][] {
-  const count = Math.ceil(parts.length / GROUP);
-  return Array.from({ length: count }, (_, at) => parts.slice(at * GROUP, (at + 1) * GROUP));
+/** The rows in parts of `size`, of which the last may be shorter. */
+export function inParts<Row>(rows: readonly Row[], size: number): Row[][] {
+  const count = Math.ceil(rows.length / size);
+  return Array.from({ length: count }, (_, at) => rows.slice(at * size, (at + 1) * size));
 }
 
 function Group<Part>({ parts, from, ...props }: NearListProps<Part> & { from: number }) {

@@ -163,6 +163,9 @@ const FIRST = 2;
 /** What a card is thought to be high, and what is between two. */
 const CARD_PX = 420;
 const GAP_PX = 12;
+/** The same of the rows on a wide screen. */
+const FIRST_ROWS = 12;
+const ROW_PX = 66;
 
 type InboxProps = {
   suggestions: readonly AdminSuggestion[];
@@ -221,32 +224,39 @@ function Inbox({ suggestions, zone, saysSchool, onDeed, end }: InboxProps) {
           onKeyDown={moveBetweenRows}
           className="flex flex-col rounded-card border border-line bg-card p-1.5"
         >
-          {suggestions.map((suggestion) => (
-            <li
-              key={suggestion.id}
-              className={suggestion === chosen ? 'rounded-xl bg-wash forced-colors:outline-2' : ''}
-            >
-              <RowButton
-                rowKey={suggestion.id}
-                isCurrent={suggestion === chosen}
-                onPress={() => setChosenId(suggestion.id)}
-              >
-                <span className="flex min-w-0 grow basis-24 flex-col gap-0.5">
-                  <span className="font-semibold wrap-anywhere">{suggestion.name}</span>
-                  <span className="text-sm text-soft">
-                    {`${suggestion.user.firstName} ${suggestion.user.lastName} · ${formatDay(
-                      dayIn(zone, suggestion.createdAt),
-                      language,
-                    )}`}
+          <NearList
+            as="li"
+            parts={suggestions}
+            keyOf={({ id }) => String(id)}
+            first={FIRST_ROWS}
+            heightOf={() => ROW_PX}
+            stays={(suggestion) => suggestion === chosen}
+            isWhole={isWhole}
+          >
+            {(suggestion) => (
+              <div className={suggestion === chosen ? 'rounded-xl bg-wash forced-colors:outline-2' : ''}>
+                <RowButton
+                  rowKey={suggestion.id}
+                  isCurrent={suggestion === chosen}
+                  onPress={() => setChosenId(suggestion.id)}
+                >
+                  <span className="flex min-w-0 grow basis-24 flex-col gap-0.5">
+                    <span className="font-semibold wrap-anywhere">{suggestion.name}</span>
+                    <span className="text-sm text-soft">
+                      {`${suggestion.user.firstName} ${suggestion.user.lastName} · ${formatDay(
+                        dayIn(zone, suggestion.createdAt),
+                        language,
+                      )}`}
+                    </span>
+                    {saysSchool && (
+                      <span className="text-sm wrap-anywhere text-soft">{suggestion.school.name}</span>
+                    )}
                   </span>
-                  {saysSchool && (
-                    <span className="text-sm wrap-anywhere text-soft">{suggestion.school.name}</span>
-                  )}
-                </span>
-                <StatusBadge status={suggestion.status} />
-              </RowButton>
-            </li>
-          ))}
+                  <StatusBadge status={suggestion.status} />
+                </RowButton>
+              </div>
+            )}
+          </NearList>
         </ul>
         {end}
       </div>

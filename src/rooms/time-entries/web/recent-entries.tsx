@@ -16,7 +16,7 @@ import { useStable } from '#web/lib/use-stable.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
-import { NearList, useWhole } from '#web/ui/near-list.tsx';
+import { inParts, NearList, useWhole } from '#web/ui/near-list.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type TimeEntry } from '../contract.ts';
@@ -265,6 +265,8 @@ function Days(props: DaysProps) {
   const logAgain = useStable((entry: TimeEntry) => onLogAgain?.(entry));
   // The table for paper stands in its place there.
   const isWhole = useWhole(countOf(days), { isOnPaper: false });
+  // What is deleted or restored takes the focus when it comes, which must happen only once.
+  const isKept = ({ id }: TimeEntry) => id === backId || deletedIds.has(id);
   return (
     <NearList
       className="flex flex-col gap-5"
@@ -272,16 +274,14 @@ function Days(props: DaysProps) {
       first={FIRST}
       heightOf={heightOf}
       gap={GAP_PX}
-      // What is deleted or restored takes the focus when it comes, which must happen only once.
-      stays={(part) => part.some((day) => day.entries.some(({ id }) => id === backId || deletedIds.has(id)))}
+      stays={(part) => part.some(({ entries }) => entries.some(isKept))}
       isWhole={isWhole}
     >
       {(part) =>
-        part.map((day) => (
-          <section key={day.date}>
-            <DayTitle day={day} today={today} closed={closedOn(day.date)} verification={verification} />
-            <ul className="divide-y divide-line rounded-card border border-line bg-card">
-              {day.entries.map((entry) => (
+        part.map((day) => {
+          const rows = (entries: readonly TimeEntry[]) => (
+            <ul className="divide-y divide-line">
+              {entries.map((entry) => (
                 <DayRow
                   key={entry.id}
                   entry={entry}
@@ -293,8 +293,24 @@ function Days(props: DaysProps) {
                 />
               ))}
             </ul>
-          </section>
-        ))
+          );
+          return (
+            <section key={day.date}>
+              <DayTitle day={day} today={today} closed={closedOn(day.date)} verification={verification} />
+              <div className="divide-y divide-line rounded-card border border-line bg-card">
+                <NearList
+                  parts={inParts(day.entries, PIECE)}
+                  first={1}
+                  heightOf={({ length }) => length * ENTRY_PX}
+                  stays={(piece) => piece.some(isKept)}
+                  isWhole={isWhole}
+                >
+                  {rows}
+                </NearList>
+              </div>
+            </section>
+          );
+        })
       }
     </NearList>
   );
@@ -333,6 +349,8 @@ const DayRow = memo(function DayRow(props: DayRowProps) {
 const PART = 4;
 /** Parts that are drawn with the list: about a screen of a phone. */
 const FIRST = 2;
+/** A longer day, such as that of an event of a whole school, is drawn in pieces of so many entries. */
+const PIECE = 20;
 /** What a day's title and an entry are thought to be high, and what is between days. */
 const TITLE_PX = 32;
 const ENTRY_PX = 64;

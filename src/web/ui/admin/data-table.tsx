@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Check, Minus } from 'lucide-react';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { useIsWide } from '../../lib/use-is-wide.ts';
-import { NearList, useWhole } from '../near-list.tsx';
+import { inParts, NearList, useWhole } from '../near-list.tsx';
 
 export type Column<Row> = Readonly<{
   key: string;
@@ -66,7 +66,7 @@ const AHEAD = { narrow: 600, wide: 1200 } as const;
 export function DataTable<R extends Row>(props: DataTableProps<R>) {
   const { label, columns, rows, selection, isDense = false, isOnPaper = true, instead } = props;
   const beside = columns.some(({ isTwoActions }) => isTwoActions === true) ? 2 : 1;
-  const parts = useMemo(() => partsOf(rows), [rows]);
+  const parts = useMemo(() => inParts(rows, PART), [rows]);
   const isWide = useIsWide();
   const isWhole = useWhole(rows.length, { isOnPaper });
   const kept = useKeptWidths();
@@ -137,11 +137,6 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
       </table>
     </div>
   );
-}
-
-function partsOf<R>(rows: readonly R[]): R[][] {
-  const count = Math.ceil(rows.length / PART);
-  return Array.from({ length: count }, (_, at) => rows.slice(at * PART, (at + 1) * PART));
 }
 
 /**
