@@ -9,6 +9,7 @@ import {
   open,
   openDistrict,
   PHONE,
+  stepsToGoBack,
   type Visit,
 } from './browser.ts';
 import { words } from './words.ts';
@@ -247,6 +248,7 @@ describe('the account', () => {
     await dialog().getByRole('checkbox', { name: words.web.shortcutsOn }).uncheck();
     await visit.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
+    await expect.poll(() => stepsToGoBack(visit.page)).toBe(0);
     await visit.page.reload();
     await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
     await visit.page.keyboard.press('?');
