@@ -6,7 +6,7 @@ import type { AdminUsersProps } from '#rooms/users/web/admin-part.ts';
 import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
-import { DeskList } from '#web/ui/admin/desk-list.tsx';
+import { DeskItem, DeskList } from '#web/ui/admin/desk-list.tsx';
 import { EmptyList, ListPage } from '#web/ui/admin/list-page.tsx';
 import { listTitle } from '#web/ui/admin/list-places.ts';
 import { useSearch } from '#web/ui/admin/use-search.ts';
@@ -105,7 +105,7 @@ function PairRow({ pair, timeZone, onCompare }: PairRowProps) {
     }
   }
   return (
-    <li className="flex flex-col gap-3 px-4 py-3 sm:px-5">
+    <DeskItem isTall>
       <div>
         <Badge>{t(REASON_TEXTS[reason])}</Badge>
       </div>
@@ -126,7 +126,7 @@ function PairRow({ pair, timeZone, onCompare }: PairRowProps) {
           {t('merges:areTwo')}
         </Button>
       </div>
-    </li>
+    </DeskItem>
   );
 }
 

@@ -5,7 +5,7 @@ import { failureText, withReason } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { pagePlace } from '#web/lib/page-place.ts';
 import { useText } from '#web/lib/text.ts';
-import { DeskList } from '#web/ui/admin/desk-list.tsx';
+import { DeskItem, DeskList } from '#web/ui/admin/desk-list.tsx';
 import { EmptyList } from '#web/ui/admin/list-page.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -183,7 +183,7 @@ type PhotoRowProps = {
 function PhotoRow({ photo, askAgain, badges, facts, quote, children }: PhotoRowProps) {
   const text = useText();
   return (
-    <li className="flex flex-col gap-x-5 gap-y-3 px-4 py-3 sm:flex-row sm:items-center sm:px-5">
+    <DeskItem>
       <span className="relative block h-32 w-44 shrink-0 overflow-hidden rounded-lg bg-line">
         <Picture
           photo={photo}
@@ -206,7 +206,7 @@ function PhotoRow({ photo, askAgain, badges, facts, quote, children }: PhotoRowP
         <p className="flex flex-wrap gap-1 pt-1 empty:hidden">{badges}</p>
       </div>
       <div className="flex shrink-0 flex-wrap gap-2">{children}</div>
-    </li>
+    </DeskItem>
   );
 }
 
