@@ -254,16 +254,19 @@ async function aTab(
   isAlone: boolean,
 ): Promise<Tab> {
   const kind = [district.origin, look.device, look.scheme, width, motion, locale].join(' ');
+  const viewport = { ...SIZES[look.device], width };
   const waiting = isAlone ? undefined : idle.find((one) => one.kind === kind);
   if (waiting !== undefined) {
     idle = idle.filter((one) => one !== waiting);
+    // The visit before may have changed it.
+    await waiting.page.setViewportSize(viewport);
     return waiting;
   }
   const browser = await theBrowser();
   const isPhone = look.device === 'phone';
   const context = await browser.newContext({
     baseURL: district.origin,
-    viewport: { ...SIZES[look.device], width },
+    viewport,
     isMobile: isPhone,
     hasTouch: isPhone,
     colorScheme: look.scheme,
