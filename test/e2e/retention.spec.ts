@@ -34,6 +34,8 @@ async function openSystem(look: Look): Promise<Visit> {
   await visit.press(visit.button(words.web.system).locator('visible=true'));
   await visit.page.getByRole('heading', { name: words.retention.holds }).waitFor();
   await visit.button('Change how long to keep: Time entries').waitFor();
+  // What comes later stands above, and moves it from under a press.
+  await visit.page.waitForLoadState('networkidle');
   return visit;
 }
 // The list is a table on a desktop, cards on a phone.

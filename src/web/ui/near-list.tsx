@@ -1,11 +1,9 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { usePrinting } from '../lib/use-printing.ts';
-import { canSee, Near, spaceOf, useSight } from './near.tsx';
+import { AHEAD_PX, canSee, Near, spaceOf, useSight } from './near.tsx';
 
 /** So many parts that are all far away are one empty box: a list of 100,000 rows in parts of 5 is 200 of them. */
 const GROUP = 100;
-/** Rows are drawn at once; what takes longer needs more. */
-const AHEAD_PX = 600;
 
 type NearListProps<Part> = {
   /** The element of each part: in a table a `tbody`. */

@@ -1,5 +1,8 @@
 import { type ReactNode, type RefCallback, useCallback, useLayoutEffect, useRef, useState } from 'react';
 
+/** How far ahead of the viewport rows are drawn, in pixels: they are drawn at once; what takes longer needs more. */
+export const AHEAD_PX = 600;
+
 type NearProps = {
   /** The element that holds it: a part of a table is a `tbody`. */
   as?: 'div' | 'li' | 'tbody';

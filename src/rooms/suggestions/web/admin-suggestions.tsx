@@ -179,7 +179,7 @@ type InboxProps = {
 
 /** The list with the selected suggestion beside it; on a narrow screen a list that shows each in full. */
 function Inbox({ suggestions, zone, saysSchool, onDeed, end }: InboxProps) {
-  const { t, language } = useText();
+  const { t } = useText();
   const isWide = useIsWide();
   const isWhole = useWhole(suggestions.length);
   const [chosenId, setChosenId] = useState<number>();
@@ -234,27 +234,12 @@ function Inbox({ suggestions, zone, saysSchool, onDeed, end }: InboxProps) {
             isWhole={isWhole}
           >
             {(suggestion) => (
-              <div className={suggestion === chosen ? 'rounded-xl bg-wash forced-colors:outline-2' : ''}>
-                <RowButton
-                  rowKey={suggestion.id}
-                  isCurrent={suggestion === chosen}
-                  onPress={() => setChosenId(suggestion.id)}
-                >
-                  <span className="flex min-w-0 grow basis-24 flex-col gap-0.5">
-                    <span className="font-semibold wrap-anywhere">{suggestion.name}</span>
-                    <span className="text-sm text-soft">
-                      {`${suggestion.user.firstName} ${suggestion.user.lastName} · ${formatDay(
-                        dayIn(zone, suggestion.createdAt),
-                        language,
-                      )}`}
-                    </span>
-                    {saysSchool && (
-                      <span className="text-sm wrap-anywhere text-soft">{suggestion.school.name}</span>
-                    )}
-                  </span>
-                  <StatusBadge status={suggestion.status} />
-                </RowButton>
-              </div>
+              <InboxRow
+                suggestion={suggestion}
+                isChosen={suggestion === chosen}
+                onChoose={() => setChosenId(suggestion.id)}
+                {...{ zone, saysSchool }}
+              />
             )}
           </NearList>
         </ul>
@@ -267,6 +252,31 @@ function Inbox({ suggestions, zone, saysSchool, onDeed, end }: InboxProps) {
           </Card>
         </div>
       )}
+    </div>
+  );
+}
+
+type InboxRowProps = Pick<InboxProps, 'zone' | 'saysSchool'> & {
+  suggestion: AdminSuggestion;
+  isChosen: boolean;
+  onChoose: () => void;
+};
+
+function InboxRow({ suggestion, isChosen, zone, saysSchool, onChoose }: InboxRowProps) {
+  const { language } = useText();
+  const { id, name, user, school, status, createdAt } = suggestion;
+  return (
+    <div className={isChosen ? 'rounded-xl bg-wash forced-colors:outline-2' : ''}>
+      <RowButton rowKey={id} isCurrent={isChosen} onPress={onChoose}>
+        <span className="flex min-w-0 grow basis-24 flex-col gap-0.5">
+          <span className="font-semibold wrap-anywhere">{name}</span>
+          <span className="text-sm text-soft">
+            {`${user.firstName} ${user.lastName} · ${formatDay(dayIn(zone, createdAt), language)}`}
+          </span>
+          {saysSchool && <span className="text-sm wrap-anywhere text-soft">{school.name}</span>}
+        </span>
+        <StatusBadge status={status} />
+      </RowButton>
     </div>
   );
 }

@@ -1,12 +1,9 @@
 import { Children, createContext, type ReactNode, use } from 'react';
-import { Near } from '../near.tsx';
+import { AHEAD_PX, Near } from '../near.tsx';
 import { useWhole } from '../near-list.tsx';
 
 /** What an item is thought to be high before it was drawn. */
 const ITEM_PX = 76;
-/** How far ahead of the viewport an item is drawn, in pixels. */
-const AHEAD_PX = 600;
-
 /** So many items are drawn wherever they are. */
 const SHORT = 20;
 
