@@ -1,29 +1,9 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { look, stubSight } from '#test/dom/sight.ts';
 import { NearList, useWhole } from './near-list.tsx';
 
-/** Says of elements that they are near, or no longer, as a browser would. */
-let look: (elements: readonly Element[], isIntersecting: boolean) => void;
-const watched = new Set<Element>();
-
-beforeEach(() => {
-  watched.clear();
-  vi.stubGlobal(
-    'IntersectionObserver',
-    class {
-      constructor(seen: IntersectionObserverCallback) {
-        look = (elements, isIntersecting) => {
-          const entries = elements
-            .filter((target) => watched.has(target))
-            .map((target) => ({ isIntersecting, target, boundingClientRect: { height: 120 } }));
-          act(() => seen(entries as unknown as IntersectionObserverEntry[], this as never));
-        };
-      }
-      observe = (element: Element) => watched.add(element);
-      unobserve = (element: Element) => watched.delete(element);
-    },
-  );
-});
+beforeEach(stubSight);
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();

@@ -1,27 +1,11 @@
-import { act, cleanup, render, screen } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { inSight, look as lookAt, stubSight } from '#test/dom/sight.ts';
 import { Near } from './near.tsx';
 
-let look: (isIntersecting: boolean, height: number) => void;
+const look = (isNear: boolean, height: number) => lookAt(inSight(), isNear, height);
 
-beforeEach(() => {
-  vi.stubGlobal(
-    'IntersectionObserver',
-    class {
-      readonly #seen: IntersectionObserverCallback;
-      constructor(seen: IntersectionObserverCallback) {
-        this.#seen = seen;
-      }
-      observe(target: Element) {
-        look = (isIntersecting, height) => {
-          const entry = { isIntersecting, target, boundingClientRect: { height } };
-          act(() => this.#seen([entry as IntersectionObserverEntry], this as never));
-        };
-      }
-      unobserve = () => undefined;
-    },
-  );
-});
+beforeEach(stubSight);
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();

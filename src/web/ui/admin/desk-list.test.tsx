@@ -1,29 +1,9 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { look, stubSight } from '#test/dom/sight.ts';
 import { DeskList, DeskRow } from './desk-list.tsx';
 
-/** Says of items that they are near, or no longer, as a browser would. */
-let look: (items: readonly Element[], isIntersecting: boolean) => void;
-
-beforeEach(() => {
-  vi.stubGlobal(
-    'IntersectionObserver',
-    class {
-      constructor(seen: IntersectionObserverCallback) {
-        look = (items, isIntersecting) => {
-          const told = items.map((target) => ({
-            isIntersecting,
-            target,
-            boundingClientRect: { height: 90 },
-          }));
-          act(() => seen(told as unknown as IntersectionObserverEntry[], this as never));
-        };
-      }
-      observe = () => {};
-      unobserve = () => {};
-    },
-  );
-});
+beforeEach(stubSight);
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
@@ -45,7 +25,7 @@ const shown = () => screen.queryAllByRole('button').map((button) => button.textC
 
 test('what is far away of a long desk leaves a space of its height, and comes back', () => {
   show(40);
-  look(items().slice(2), false);
+  look(items().slice(2), false, 90);
   expect(items()).toHaveLength(40);
   expect(shown()).toEqual(['Send 1', 'Send 2']);
   expect(items()[2]?.style.height).toBe('90px');
