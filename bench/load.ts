@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** A request as it is sent; the path starts with /api or /healthz. */
 export type Sent = Readonly<{
-  method: 'GET' | 'POST' | 'PUT';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   path: string;
   token?: string | undefined;
   body?: object;

@@ -1,40 +1,37 @@
 /**
  * npm run bench -- [--size S|M|L] [--engine sqlite|postgres] [--rounds 5] [--requests 400] [--concurrency 1,16,64]
- *   [--only text,text] [--json file]
+ *   [--only text,text] [--against FOLDER] [--json file]
  * npm run bench -- --rate 100,300 [--only text,text]
  * npm run bench -- --bursts 1,16,64 [--sync-ms 4]
+ * npm run bench -- --peers [--size S|M|L] [--engine sqlite|postgres] [--rounds 5] [--requests 400] [--only text,text]
  * npm run bench -- --beside [--size S|M|L] [--engine sqlite|postgres] [--only text,text] [--against FOLDER] [--rounds 5]
  * npm run bench -- --web [--against FOLDER] [--rounds 5]
  * npm run bench -- --tabs [--rounds 5]
  * npm run bench -- --pictures FOLDER
  *
  * Measures the product against the limit: paired rounds on copies of one seeded district, CPU of the whole process
- * tree for each request, and the ratio of the two, over each number of connections in turn. With --rate the time of
+ * tree for each request, and the ratio of the two, over each number of connections in turn; with --against also of
+ * another build, whose sources lie in a folder, on the same district as its own migrations make it. With --rate the time of
  * requests that come so many a second, whether or not earlier ones are answered. With --bursts how many entries a second
  * are logged and edited that come at once, over each number of connections, on a disk that takes so many milliseconds more
- * for each sync. With --beside how long another call takes
- * beside heavy work, against what it takes at rest, and in turns the same of another build's sources. With --web how soon
+ * for each sync. With --peers what Directus, which is installed for that once, takes for the same on the same rows. With
+ * --beside how long another call takes beside heavy work, against what it takes at rest, and in turns the same of another build's sources. With --web how soon
  * the built pages can be used on a slow phone,
  * beside those of another build. With --tabs what each change of tab takes there. With --pictures what the
  * photographs of a folder weigh as JPEG, WebP and AVIF at equal quality.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { openDatabase } from '#server/db/connect.ts';
-import { startPostgres } from '../test/postgres.ts';
 import { requireAgreement } from './agree.ts';
 import { at, benchBeside } from './beside.ts';
-import { castFrom } from './cast.ts';
-import { postgresData, sqliteData } from './data.ts';
+import { requireSameFigures } from './directus/figures.ts';
 import { benchAtRate, benchBurst } from './open-loop.ts';
-import { type Cast, OPERATIONS, type Operation } from './operations.ts';
-import { measure, printHead, printLine, type Result, ratiosOf, type Stand } from './pairs.ts';
+import { OPERATIONS, type Operation } from './operations.ts';
+import { measure, printHead, printLine, printPeer, type Result, ratiosOf, type Stand } from './pairs.ts';
 import { weighPictures } from './pictures.ts';
-import { type Server, startServer } from './servers.ts';
+import type { Server } from './servers.ts';
 import { SIZES, type Size } from './sizes.ts';
-import { withSlowSync } from './slow-sync.ts';
+import { withStand } from './stand.ts';
 import { benchTabs } from './tabs.ts';
 import { benchVerified } from './verified.ts';
 import { benchWeb } from './web.ts';
@@ -51,6 +48,7 @@ const { values } = parseArgs({
     'sync-ms': { type: 'string', default: '0' },
     only: { type: 'string', default: '' },
     json: { type: 'string', default: '' },
+    peers: { type: 'boolean', default: false },
     beside: { type: 'boolean', default: false },
     web: { type: 'boolean', default: false },
     tabs: { type: 'boolean', default: false },
@@ -73,29 +71,23 @@ const [concurrency, rates, bursts] = [values.concurrency, values.rate, values.bu
 /** The name of what is measured at schools that verify hours, after all else. */
 const VERIFIED = 'verified hours';
 
-const folder = mkdtempSync(join(tmpdir(), 'volunteer-time-bench-'));
-const endings: (() => Promise<unknown> | unknown)[] = [
-  () => rmSync(folder, { recursive: true, force: true }),
-];
-try {
-  if (values.web) await benchWeb(['dist', ...(values.against === '' ? [] : [values.against])], rounds);
-  else if (values.tabs) await benchTabs('dist', rounds);
-  else if (values.pictures !== '') await weighPictures(values.pictures);
-  else await bench();
-} finally {
-  for (const end of endings.toReversed()) await end();
+if (values.web) await benchWeb(['dist', ...(values.against === '' ? [] : [values.against])], rounds);
+else if (values.tabs) await benchTabs('dist', rounds);
+else if (values.pictures !== '') await weighPictures(values.pictures);
+else {
+  const { against, engine } = values;
+  const other = values.beside ? 'none' : values.peers ? 'directus' : 'limit';
+  await withStand({ size, engine, other, against, syncMs: Number(values['sync-ms']) }, bench);
 }
 
-async function bench(): Promise<void> {
-  const stand = await prepareServers();
+async function bench(stand: Stand): Promise<void> {
   const { cast, servers } = stand;
-  const ours = servers.find(({ name }) => name === 'ours');
-  const [before] = servers.filter(({ name }) => name === 'before');
-  if (values.beside && ours !== undefined) {
-    return benchBeside([...(before === undefined ? [] : [before]), ours], cast, { isWanted, rounds });
-  }
+  if (values.beside) return benchBeside(servers.toReversed(), cast, { isWanted, rounds });
   const wanted = OPERATIONS.filter(isWanted);
-  for (const operation of wanted) await requireAgreement(operation, cast, servers);
+  if (values.peers) return benchPeer(wanted, stand);
+  // The build before may answer in other shapes.
+  const alike = servers.filter(({ name }) => name !== 'before');
+  for (const operation of wanted) await requireAgreement(operation, cast, alike);
   if (rates.length > 0 || bursts.length > 0) return benchStreams(wanted, stand);
   const results: Result[] = [];
   for (const connections of concurrency) {
@@ -109,8 +101,23 @@ async function bench(): Promise<void> {
       printLine(result);
     }
   }
+  const ours = servers.find(({ name }) => name === 'ours');
   if (ours !== undefined && isWanted({ name: VERIFIED })) await benchVerifying(ours, stand);
   if (values.json !== '') writeFileSync(values.json, `${JSON.stringify(report(results), undefined, 1)}\n`);
+}
+
+async function benchPeer(wanted: readonly Operation[], stand: Stand): Promise<void> {
+  // An answer without a row is none of its product's.
+  const asked = wanted.filter(({ name }) => name !== 'floor');
+  for (const operation of asked) await requireSameFigures(operation, stand);
+  const [connections = 1] = concurrency;
+  const how = { rounds, requests, connections };
+  const results: Result[] = [];
+  for (const operation of asked) results.push(await measure(operation, stand, how));
+  console.log(
+    `\n${size} on ${values.engine}, ${rounds} rounds of ${requests} requests, connections: ${connections}`,
+  );
+  printPeer(results);
 }
 
 async function benchStreams(wanted: readonly Operation[], stand: Stand): Promise<void> {
@@ -132,43 +139,6 @@ async function benchVerifying(ours: Server, stand: Stand): Promise<void> {
   printLine(
     await measure({ ...create, name: `create, ${VERIFIED}` }, stand, { rounds, requests, connections }),
   );
-}
-
-async function prepareServers(): Promise<Stand> {
-  const places = { ours: join(folder, 'ours'), limit: join(folder, 'limit'), before: join(folder, 'before') };
-  let databaseUrl: string | undefined;
-  const databasePids: number[] = [];
-  if (values.engine === 'postgres') {
-    const server = await startPostgres();
-    endings.push(server.stop);
-    databaseUrl = server.url;
-    const socket = new URL(server.url.replace('@/', '@localhost/')).searchParams.get('host') ?? '';
-    databasePids.push(Number(readFileSync(join(socket, 'data/postmaster.pid'), 'utf8').split('\n')[0]));
-    await postgresData(size, databaseUrl, places.ours, console.log);
-  } else {
-    await sqliteData(size, places.ours, console.log);
-    await sqliteData(size, values.beside ? places.before : places.limit, console.log);
-  }
-  const casts: Cast[] = [];
-  const other = values.beside ? places.before : places.limit;
-  for (const dataDir of databaseUrl === undefined ? [places.ours, other] : [places.ours]) {
-    const database = await openDatabase({ databaseUrl, dataDir });
-    casts.push(await castFrom(database));
-    await database.close();
-  }
-  const [cast] = casts;
-  if (cast === undefined) throw new Error('nobody to send requests');
-  const servers: Server[] = [];
-  const syncMs = Number(values['sync-ms']);
-  const disk = syncMs > 0 ? withSlowSync(syncMs, folder) : {};
-  const beside = values.against === '' ? (['ours'] as const) : (['ours', 'before'] as const);
-  for (const name of values.beside ? beside : (['ours', 'limit'] as const)) {
-    const place = { dataDir: places[name], databaseUrl };
-    const server = await startServer(name, place, values.against || undefined, disk);
-    endings.push(server.stop);
-    servers.push(server);
-  }
-  return { servers, cast, databasePids };
 }
 
 function isWanted({ name }: Pick<Operation, 'name'>): boolean {

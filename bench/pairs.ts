@@ -28,7 +28,7 @@ export async function measure(
   how: { rounds: number; requests: number; connections: number },
 ): Promise<Result> {
   const weighed = (requests: number) => Math.max(10, Math.round(requests / (operation.weight ?? 1)));
-  const rounds: Result['rounds'] = { ours: [], before: [], limit: [] };
+  const rounds: Result['rounds'] = { ours: [], before: [], limit: [], directus: [] };
   for (let round = 0; round <= how.rounds; round++) {
     const random = randomFrom(`${operation.name} ${round}`);
     const count = weighed(round === 0 ? Math.max(how.requests, WARM_UP) : how.requests);
@@ -56,26 +56,58 @@ export function ratiosOf({ rounds }: Result, name: Name, to: Name): number[] {
     .sort((a, b) => a - b);
 }
 
-/** Prints the heading of lines to come. */
-export function printHead(): void {
-  console.log(`${'operation'.padEnd(24)}  CPU us  limit us   ratio min/median/max   must   p50 ms  limit ms`);
+function middle({ rounds }: Result, name: Name, what: keyof Round): number {
+  return at(
+    rounds[name].map((round) => round[what]),
+    0.5,
+  );
 }
 
-/** Prints a line of the product against the limit. */
+/** Prints the heading of lines to come. */
+export function printHead(): void {
+  console.log(
+    `${'operation'.padEnd(24)}  CPU us  limit us   ratio min/median/max   must   p50 ms  limit ms   before us  ratio`,
+  );
+}
+
+/** Prints a line of the product against the limit, and of the build before where there is one. */
 export function printLine(result: Result): void {
   const ratios = ratiosOf(result, 'ours', 'limit');
-  const of = (name: Name, what: keyof Round) =>
-    at(
-      result.rounds[name].map((round) => round[what]),
-      0.5,
-    );
+  const of = (name: Name, what: keyof Round) => middle(result, name, what);
   const must = result.must === undefined ? '' : result.must.toFixed(2);
   const misses = result.must !== undefined && at(ratios, 0.5) > result.must ? ' missed' : '';
   console.log(
     `${result.name.padEnd(24)} ${of('ours', 'cpuMicroseconds').toFixed(0).padStart(7)} ` +
       `${of('limit', 'cpuMicroseconds').toFixed(0).padStart(9)}   ${spread(ratios).padEnd(20)} ${must.padStart(6)} ` +
-      `${of('ours', 'p50').toFixed(2).padStart(8)} ${of('limit', 'p50').toFixed(2).padStart(9)}${misses}`,
+      `${of('ours', 'p50').toFixed(2).padStart(8)} ${of('limit', 'p50').toFixed(2).padStart(9)}${beforeOf(result)}${misses}`,
   );
+}
+
+function beforeOf(result: Result): string {
+  const ratios = ratiosOf(result, 'before', 'limit');
+  if (ratios.length === 0) return '';
+  const cpu = middle(result, 'before', 'cpuMicroseconds').toFixed(0);
+  return `${cpu.padStart(12)}  ${at(ratios, 0.5).toFixed(2).padStart(5)}`;
+}
+
+/** Prints how many times as much CPU Directus takes for each operation, and in the middle of all of them. */
+export function printPeer(results: readonly Result[]): void {
+  console.log(`${'operation'.padEnd(24)}  CPU us  Directus   times min/median/max   p50 ms  Directus`);
+  const times = results.map((result) => {
+    const ratios = ratiosOf(result, 'directus', 'ours');
+    const of = (name: Name, what: keyof Round) => middle(result, name, what);
+    console.log(
+      `${result.name.padEnd(24)} ${of('ours', 'cpuMicroseconds').toFixed(0).padStart(7)} ` +
+        `${of('directus', 'cpuMicroseconds').toFixed(0).padStart(9)}   ${spread(ratios).padEnd(20)} ` +
+        `${of('ours', 'p50').toFixed(2).padStart(8)} ${of('directus', 'p50').toFixed(2).padStart(9)}`,
+    );
+    return at(ratios, 0.5);
+  });
+  const typical = at(
+    times.sort((a, b) => a - b),
+    0.5,
+  );
+  console.log(`Directus takes ${typical.toFixed(1)} times our CPU, the median of these lines`);
 }
 
 /** The least, the middle and the greatest of a list. */

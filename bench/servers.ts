@@ -3,11 +3,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, client } from './load.ts';
 
-const ROOT = join(import.meta.dirname, '..');
+/** The sources of this build. */
+export const ROOT = join(import.meta.dirname, '..');
 const OURS = 'src/app/server/main.ts';
 const SCRIPTS = { ours: OURS, before: OURS, limit: 'bench/limit/server.ts' } as const;
 
-export type Name = keyof typeof SCRIPTS;
+export type Name = keyof typeof SCRIPTS | 'directus';
 
 /** A server that is measured, as a process of its own on a free port of the loopback interface. */
 export type Server = Readonly<{
@@ -18,16 +19,16 @@ export type Server = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-/** Starts a server on its data, with `more` in its environment; the one called `before` from another folder of sources. */
+/** Starts a server out of a folder of sources on its data, with `more` in its environment. */
 export async function startServer(
-  name: Name,
+  name: keyof typeof SCRIPTS,
   where: { dataDir: string; databaseUrl: string | undefined },
-  against = ROOT,
+  sources: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Server> {
   mkdirSync(where.dataDir, { recursive: true });
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [join(name === 'before' ? against : ROOT, SCRIPTS[name])], {
+  const child = spawn(process.execPath, [join(sources, SCRIPTS[name])], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH,

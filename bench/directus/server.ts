@@ -1,0 +1,141 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import BetterSqlite from 'better-sqlite3';
+import pg from 'pg';
+import { type Client, client } from '../load.ts';
+import type { Cast } from '../operations.ts';
+import type { Server } from '../servers.ts';
+import { DIRECTUS } from './install.ts';
+import { directusUser, type Engine, statements } from './schema.ts';
+import { translate } from './translate.ts';
+
+const ADMINISTRATOR = 'administrator@example.org';
+const READY_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 100;
+
+/** Where Directus keeps its rows: beside ours, in a file of its own or in a schema of the same database. */
+export type Place = Readonly<{ dataDir: string; databaseUrl: string | undefined }>;
+
+/** Starts Directus on the rows that `place` has of ours. Who sends requests has the same token there as with us. */
+export async function startDirectus(place: Place, cast: Cast): Promise<Server> {
+  const port = await freePort();
+  const env = settings(place, port);
+  if (place.databaseUrl !== undefined) await onPostgres(place.databaseUrl, ['create schema directus']);
+  await promisify(execFile)(DIRECTUS.node, [DIRECTUS.command, 'bootstrap'], { env, cwd: place.dataDir });
+  await fill(place, cast);
+  const child = spawn(DIRECTUS.node, [DIRECTUS.command, 'start'], {
+    env,
+    cwd: place.dataDir,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const kill = () => child.kill('SIGKILL');
+  process.on('exit', kill);
+  const load = speaking(client(port));
+  await untilReady(port, () => child.exitCode !== null);
+  return {
+    name: 'directus',
+    pid: child.pid ?? 0,
+    port,
+    client: load,
+    stop: async () => {
+      load.close();
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
+      process.off('exit', kill);
+    },
+  };
+}
+
+function settings({ dataDir, databaseUrl }: Place, port: number): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env;
+  const url = databaseUrl === undefined ? undefined : new URL(databaseUrl.replace('@/', '@localhost/'));
+  return {
+    PATH,
+    HOME,
+    NODE_ENV: 'production',
+    // Its days begin at this zone's midnight.
+    TZ: 'UTC',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    KEY: 'bench',
+    SECRET: 'a-secret-of-the-bench-and-of-nothing-else',
+    ADMIN_EMAIL: ADMINISTRATOR,
+    ADMIN_PASSWORD: 'bench-password',
+    LOG_LEVEL: 'error',
+    TELEMETRY: 'false',
+    // It would refuse requests while the processor is fully used.
+    PRESSURE_LIMITER_ENABLED: 'false',
+    ...(url === undefined
+      ? { DB_CLIENT: 'sqlite3', DB_FILENAME: fileIn(dataDir) }
+      : {
+          DB_CLIENT: 'pg',
+          DB_HOST: url.searchParams.get('host') ?? '',
+          DB_PORT: '5432',
+          DB_USER: url.username,
+          DB_PASSWORD: '',
+          DB_DATABASE: url.pathname.slice(1),
+          DB_SEARCH_PATH: 'directus',
+        }),
+  };
+}
+
+const fileIn = (dataDir: string) => join(dataDir, 'directus.db');
+
+async function fill({ dataDir, databaseUrl }: Place, cast: Cast): Promise<void> {
+  const tokens = [
+    ...cast.volunteers.map(({ userId, token }) => ({ token, where: `id = '${directusUser(userId)}'` })),
+    { token: cast.admin.token, where: `email = '${ADMINISTRATOR}'` },
+  ].map(({ token, where }) => `update directus_users set token = '${token}' where ${where}`);
+  const all = (engine: Engine, from: string) => [...statements(engine, from), ...tokens];
+  if (databaseUrl === undefined) {
+    const file = new BetterSqlite(fileIn(dataDir));
+    file.exec(`attach '${join(dataDir, 'volunteer-time.db')}' as ours`);
+    for (const statement of all('sqlite', 'ours.')) file.exec(statement);
+    file.close();
+    return;
+  }
+  await onPostgres(databaseUrl, [...all('postgres', 'public.'), 'analyze']);
+}
+
+async function onPostgres(databaseUrl: string, all: readonly string[]): Promise<void> {
+  const database = new pg.Client({ connectionString: databaseUrl, options: '-c search_path=directus' });
+  await database.connect();
+  for (const statement of all) await database.query(statement);
+  await database.end();
+}
+
+/** A client to which our requests are given. */
+function speaking(load: Client): Client {
+  return {
+    ...load,
+    send: (sent, parse) => load.send(translate(sent), parse),
+    sendAll: (all, connections) => load.sendAll(all.map(translate), connections),
+    sendAtRate: (all, perSecond) => load.sendAtRate(all.map(translate), perSecond),
+  };
+}
+
+async function untilReady(port: number, hasEnded: () => boolean): Promise<void> {
+  const latest = performance.now() + READY_WITHIN_MS;
+  while (performance.now() < latest && !hasEnded()) {
+    const answer = await fetch(`http://127.0.0.1:${port}/server/ping`).catch(() => undefined);
+    if (answer?.ok === true) return;
+    await pause(LOOK_EVERY_MS);
+  }
+  throw new Error('Directus did not start');
+}
+
+// Directus does not say which port it took.
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}

@@ -1,0 +1,106 @@
+/** Prepares what is measured: the servers and their data. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '../test/postgres.ts';
+import { installDirectus } from './directus/install.ts';
+import { startDirectus } from './directus/server.ts';
+import type { Stand } from './pairs.ts';
+import { ROOT, type Server, startServer } from './servers.ts';
+import type { Size } from './sizes.ts';
+import { withSlowSync } from './slow-sync.ts';
+
+/** What stands beside the product: nothing, the bare server, or Directus. */
+export type Other = 'none' | 'limit' | 'directus';
+
+/** What to prepare. `against` is a folder with the sources of another build, or empty. */
+export type Wanted = Readonly<{
+  size: Size;
+  engine: string;
+  other: Other;
+  against: string;
+  /** A disk's sync takes so many milliseconds more. */
+  syncMs: number;
+}>;
+
+type End = () => Promise<unknown> | unknown;
+/** Where a server's data is. */
+type Place = Readonly<{ dataDir: string; databaseUrl: string | undefined }>;
+
+/** Makes the district for each server, starts them, and gives them to `use`. Nothing remains of them afterwards. */
+export async function withStand(wanted: Wanted, use: (stand: Stand) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'volunteer-time-bench-'));
+  const endings: End[] = [() => rmSync(folder, { recursive: true, force: true })];
+  try {
+    await use(await prepare(wanted, folder, endings));
+  } finally {
+    for (const end of endings.toReversed()) await end();
+  }
+}
+
+async function prepare(
+  { against, other, ...wanted }: Wanted,
+  folder: string,
+  endings: End[],
+): Promise<Stand> {
+  const databasePids: number[] = [];
+  const placeFor = async (name: string): Promise<Place> => {
+    const dataDir = join(folder, name);
+    if (wanted.engine !== 'postgres') return { dataDir, databaseUrl: undefined };
+    const { url, pid, stop } = await aPostgres();
+    endings.push(stop);
+    databasePids.push(pid);
+    return { dataDir, databaseUrl: url };
+  };
+  const disk = wanted.syncMs > 0 ? withSlowSync(wanted.syncMs, folder) : {};
+  const servers: Server[] = [];
+  const start = async (server: Promise<Server>): Promise<void> => {
+    const started = await server;
+    endings.push(started.stop);
+    servers.push(started);
+  };
+
+  const ours = await placeFor('ours');
+  const cast = await fill(ours, ROOT, wanted);
+  await start(startServer('ours', ours, ROOT, disk));
+  if (against !== '') {
+    const before = await placeFor('before');
+    await fill(before, against, wanted);
+    await start(startServer('before', before, against, disk));
+  }
+  if (other === 'limit') {
+    // On PostgreSQL in a schema of the same database, on SQLite in a file beside its own copy of the product's.
+    const limit = ours.databaseUrl === undefined ? await placeFor('limit') : ours;
+    if (limit !== ours) await fill(limit, ROOT, wanted);
+    await start(startServer('limit', limit, ROOT, disk));
+  }
+  if (other === 'directus') {
+    await installDirectus(console.log);
+    await start(startDirectus(ours, cast));
+  }
+  return { servers, cast, databasePids };
+}
+
+async function aPostgres(): Promise<{ url: string; pid: number; stop: End }> {
+  const { url, stop } = await startPostgres();
+  const socket = new URL(url.replace('@/', '@localhost/')).searchParams.get('host') ?? '';
+  const [pid] = readFileSync(join(socket, 'data/postmaster.pid'), 'utf8').split('\n');
+  return { url, pid: Number(pid), stop };
+}
+
+/** Makes the district with the sources of a build, as its migrations want it, and signs in who will send requests. */
+async function fill({ dataDir, databaseUrl }: Place, sources: string, { size }: Pick<Wanted, 'size'>) {
+  const { sqliteData, postgresData }: typeof import('./data.ts') = await import(
+    join(sources, 'bench/data.ts')
+  );
+  const { castFrom }: typeof import('./cast.ts') = await import(join(sources, 'bench/cast.ts'));
+  const { openDatabase }: typeof import('#server/db/connect.ts') = await import(
+    join(sources, 'src/server/db/connect.ts')
+  );
+  if (databaseUrl === undefined) await sqliteData(size, dataDir, console.log);
+  else await postgresData(size, databaseUrl, dataDir, console.log);
+  const database = await openDatabase({ databaseUrl, dataDir });
+  const cast = await castFrom(database);
+  await database.close();
+  return cast;
+}
