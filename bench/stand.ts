@@ -2,7 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDatabase } from '#server/db/connect.ts';
 import { startPostgres } from '../test/postgres.ts';
+import { castFrom } from './cast.ts';
+import { postgresData, sqliteData } from './data.ts';
 import { installDirectus } from './directus/install.ts';
 import { startDirectus } from './directus/server.ts';
 import type { Stand } from './pairs.ts';
@@ -88,19 +91,23 @@ async function aPostgres(): Promise<{ url: string; pid: number; stop: End }> {
   return { url, pid: Number(pid), stop };
 }
 
-/** Makes the district with the sources of a build, as its migrations want it, and signs in who will send requests. */
+/** What makes a district, as the sources of a build have it. */
+const MAKING = { sqliteData, postgresData, castFrom, openDatabase };
+
+async function makingOf(sources: string): Promise<typeof MAKING> {
+  if (sources === ROOT) return MAKING;
+  const files = ['bench/data.ts', 'bench/cast.ts', 'src/server/db/connect.ts'];
+  const parts = await Promise.all(files.map((file) => import(join(sources, file))));
+  return Object.assign({}, ...parts);
+}
+
+/** Makes the district as the migrations of a build want it, and signs in who will send requests. */
 async function fill({ dataDir, databaseUrl }: Place, sources: string, { size }: Pick<Wanted, 'size'>) {
-  const { sqliteData, postgresData }: typeof import('./data.ts') = await import(
-    join(sources, 'bench/data.ts')
-  );
-  const { castFrom }: typeof import('./cast.ts') = await import(join(sources, 'bench/cast.ts'));
-  const { openDatabase }: typeof import('#server/db/connect.ts') = await import(
-    join(sources, 'src/server/db/connect.ts')
-  );
-  if (databaseUrl === undefined) await sqliteData(size, dataDir, console.log);
-  else await postgresData(size, databaseUrl, dataDir, console.log);
-  const database = await openDatabase({ databaseUrl, dataDir });
-  const cast = await castFrom(database);
+  const making = await makingOf(sources);
+  if (databaseUrl === undefined) await making.sqliteData(size, dataDir, console.log);
+  else await making.postgresData(size, databaseUrl, dataDir, console.log);
+  const database = await making.openDatabase({ databaseUrl, dataDir });
+  const cast = await making.castFrom(database);
   await database.close();
   return cast;
 }
