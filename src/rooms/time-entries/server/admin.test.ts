@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { day } from '#base/calendar-date.ts';
 import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, TODAY } from '#test/harness.ts';
 import { NO_ID } from '#test/lists.ts';
 import { recordOf } from '#test/record.ts';
+import { isKept } from './admin.ts';
 
 const app = await startApp();
 const ada = await anAdministrator(app);
@@ -315,4 +317,17 @@ describe.each([
     const nobody = await app.call(methodAndPath);
     expect([nobody.status, nobody.body]).toEqual([401, { error: 'Authentication required' }]);
   });
+});
+
+test('a summary of a school, of all its days or some, is kept; one of a person, a weekday or all schools is not', () => {
+  const days = { startDate: day('2026-01-01'), endDate: day('2026-03-31') };
+  expect([{ schoolId: 1 }, { schoolId: 1, ...days }, { schoolId: 1, userId: undefined }].map(isKept)).toEqual(
+    [true, true, true],
+  );
+  expect([{}, days, { schoolId: 1, ...days, userId: 2 }, { schoolId: 1, weekday: 3 }].map(isKept)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
 });

@@ -79,9 +79,13 @@ export async function summary(deps: Deps, viewer: Viewer, query: EntryFilters) {
   };
 }
 
-/** Whether a summary stands in the sums of one school, so that no entry is read for it. */
-export function isKept({ schoolId, ...filters }: EntryFilters): boolean {
-  return schoolId !== undefined && Object.values(filters).every((value) => value === undefined);
+/** What a summary may be narrowed by without reading an entry: the sums and the people of a school's days are kept. */
+const KEPT: readonly string[] = ['schoolId', 'startDate', 'endDate'] satisfies (keyof EntryFilters)[];
+
+/** Whether a summary is of one school and stands in what is kept of its days, so that no entry is read for it. */
+export function isKept(query: EntryFilters): boolean {
+  const asked = Object.entries(query).filter(([, value]) => value !== undefined);
+  return query.schoolId !== undefined && asked.every(([name]) => KEPT.includes(name));
 }
 
 // Undefined where nobody verifies.
