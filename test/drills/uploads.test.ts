@@ -11,7 +11,7 @@ import { atEnd, ENGINE, migratedPlace } from '#test/harness.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { multipart, uploadTo } from '#test/upload.ts';
 import { randomFrom } from './random.ts';
-import { expectPhotos, filesIn, photosIn, removeWhatIsLeft } from './stored-photos.ts';
+import { expectPhotos, filesIn, photosIn, removeWhatIsLeft, screensMade } from './stored-photos.ts';
 
 const isDrill = process.env['DRILL'] === '1';
 const KILLS = isDrill ? 200 : 4;
@@ -57,6 +57,7 @@ test(
       await expect.poll(() => readdirSync(join(place.dataDir, 'uploads')), { timeout: 60_000 }).toEqual([]);
       await expectPhotos(database, place, confirmed);
     }
+    await screensMade(database);
     await child.end('SIGTERM');
     await removeWhatIsLeft(database, place);
     const { keys } = await photosIn(database);
