@@ -53,6 +53,8 @@ test('from an empty district to the first logged hour', async () => {
   await click(button(words.activities.addFirst));
   await type('Book fair');
   await key('Tab');
+  // Whoever types sees that there is something to choose from.
+  await within.getByRole('option', { name: 'Events' }).waitFor({ state: 'attached' });
   await type('E');
   await click(within.getByRole('checkbox', { name: words.activities.yearLong }));
   await click(within.getByRole('button', { name: words.activities.create }));

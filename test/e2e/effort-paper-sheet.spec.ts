@@ -10,6 +10,7 @@ import {
   openDistrict,
   PHONE,
   pressAction,
+  stepsToGoBack,
   toAdminPanel,
   type Visit,
 } from './browser.ts';
@@ -198,13 +199,17 @@ describe.each<Look>([DESKTOP, PHONE])('a sheet on a $device', (look) => {
   });
 
   test('is undone as a whole, also after a reload', async () => {
-    await toSheet(look);
+    await toEntries(look);
+    const steps = await stepsToGoBack(visit.page);
+    await pressAction(visit, text.roster);
+    await names().waitFor();
     await dialog().getByLabel(text.activity).selectOption('Book fair');
     await paste('Grace Hill\nZed Foo');
     await visit.press(visit.button('Add Zed Foo as new'));
     await visit.press(visit.button('Log for 2 volunteers'));
     await dialog().waitFor({ state: 'hidden' });
     expect(await stored()).toHaveLength(2);
+    await expect.poll(() => stepsToGoBack(visit.page)).toBe(steps);
     await visit.page.reload();
     await visit.page.getByRole('row').filter({ hasText: 'Ann Lee' }).first().waitFor();
     await pressAction(visit, text.roster);
