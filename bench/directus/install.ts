@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Where Directus is installed. Not a development dependency: 1,100 packages, 700 MB, that only this bench needs. */
+/** Where Directus is installed. Not a development dependency: a thousand packages, 1 GB, that only this bench needs. */
 const PLACE = join(import.meta.dirname, '../../.cache/directus');
 /**
  * The last Directus whose rules of who may read what need no licence, and the version of Node that it asks for.
