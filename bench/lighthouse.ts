@@ -5,11 +5,11 @@
  * this machine's): the sign-in, the volunteer's screen, a list of the Admin Panel. Fails below what must be.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { FLAGS } from '../scripts/chromium.ts';
+import { freePorts } from '../scripts/cluster/machine.ts';
 import { SIGN_INS } from '../scripts/demo/people.ts';
 import { findChromium } from '../scripts/programs.mjs';
 import { serveDemo, session } from './demo-server.ts';
@@ -50,7 +50,7 @@ try {
 }
 
 async function look({ name, path, email }: (typeof SCREENS)[number]): Promise<void> {
-  const port = await freePort();
+  const { browser: port } = await freePorts(['browser']);
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('There is no Chromium on this machine');
   const args = [...FLAGS, `--remote-debugging-port=${port}`];
@@ -119,13 +119,4 @@ function report(name: string, results: readonly Result[]): void {
 
 function scoreOf({ lhr }: Result, category: string): number {
   return Math.round((lhr.categories[category]?.score ?? 0) * 100);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

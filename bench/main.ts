@@ -15,10 +15,10 @@
  * requests that come so many a second, whether or not earlier ones are answered. With --bursts how many entries a second
  * are logged and edited that come at once, over each number of connections, on a disk that takes so many milliseconds more
  * for each sync. With --peers what Directus, which is installed for that once, takes for the same on the same rows. With
- * --beside how long another call takes beside heavy work, against what it takes at rest, and in turns the same of another build's sources. With --web how soon
- * the built pages can be used on a slow phone,
- * beside those of another build. With --tabs what each change of tab takes there. With --pictures what the
- * photographs of a folder weigh as JPEG, WebP and AVIF at equal quality.
+ * --beside how long another call takes beside heavy work, against what it takes at rest, and in turns the same of
+ * another build's sources. With --web how soon the built pages can be used on a slow phone, beside those of another
+ * build. With --tabs what each change of tab takes there. With --pictures what the photographs of a folder weigh as
+ * JPEG, WebP and AVIF at equal quality.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -82,7 +82,7 @@ else {
 
 async function bench(stand: Stand): Promise<void> {
   const { cast, servers } = stand;
-  if (values.beside) return benchBeside(servers.toReversed(), cast, { isWanted, rounds });
+  if (values.beside) return benchBeside(servers, cast, { isWanted, rounds });
   const wanted = OPERATIONS.filter(isWanted);
   if (values.peers) return benchPeer(wanted, stand);
   // The build before may answer in other shapes.
@@ -94,7 +94,7 @@ async function bench(stand: Stand): Promise<void> {
     console.log(
       `\n${size} on ${values.engine}, ${rounds} rounds of ${requests} requests, connections: ${connections}`,
     );
-    printHead();
+    printHead(servers);
     for (const operation of wanted) {
       const result = await measure(operation, stand, { rounds, requests, connections });
       results.push(result);

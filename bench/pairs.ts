@@ -63,23 +63,42 @@ function middle({ rounds }: Result, name: Name, what: keyof Round): number {
   );
 }
 
-/** Prints the heading of lines to come. */
-export function printHead(): void {
+/** Prints the heading of lines to come, with the build before where there is one. */
+export function printHead(servers: Stand['servers']): void {
+  const before = servers.some(({ name }) => name === 'before') ? '   before us  ratio' : '';
   console.log(
-    `${'operation'.padEnd(24)}  CPU us  limit us   ratio min/median/max   must   p50 ms  limit ms   before us  ratio`,
+    `${'operation'.padEnd(24)}  CPU us  limit us   ratio min/median/max   must   p50 ms  limit ms${before}`,
   );
 }
 
 /** Prints a line of the product against the limit, and of the build before where there is one. */
 export function printLine(result: Result): void {
   const ratios = ratiosOf(result, 'ours', 'limit');
-  const of = (name: Name, what: keyof Round) => middle(result, name, what);
   const must = result.must === undefined ? '' : result.must.toFixed(2);
   const misses = result.must !== undefined && at(ratios, 0.5) > result.must ? ' missed' : '';
-  console.log(
-    `${result.name.padEnd(24)} ${of('ours', 'cpuMicroseconds').toFixed(0).padStart(7)} ` +
-      `${of('limit', 'cpuMicroseconds').toFixed(0).padStart(9)}   ${spread(ratios).padEnd(20)} ${must.padStart(6)} ` +
-      `${of('ours', 'p50').toFixed(2).padStart(8)} ${of('limit', 'p50').toFixed(2).padStart(9)}${beforeOf(result)}${misses}`,
+  console.log(`${beside(result, 'limit', ratios, must.padStart(6))}${beforeOf(result)}${misses}`);
+}
+
+/** Prints how many times as much CPU Directus takes for each operation, and in the middle of all of them. */
+export function printPeer(results: readonly Result[]): void {
+  console.log(`${'operation'.padEnd(24)}  CPU us  Directus   times min/median/max   p50 ms  Directus`);
+  const times = results.map((result) => {
+    const ratios = ratiosOf(result, 'directus', 'ours');
+    console.log(beside(result, 'directus', ratios));
+    return at(ratios, 0.5);
+  });
+  console.log(`Directus takes ${at(times, 0.5).toFixed(1)} times our CPU, the median of these lines`);
+}
+
+/** What the product and another server took: CPU, the spread of one to the other, and how long a request lasted. */
+function beside(result: Result, other: Name, ratios: readonly number[], more = ''): string {
+  const [cpu, otherCpu] = (['ours', other] as const).map((name) =>
+    middle(result, name, 'cpuMicroseconds').toFixed(0),
+  );
+  const [ms, otherMs] = (['ours', other] as const).map((name) => middle(result, name, 'p50').toFixed(2));
+  return (
+    `${result.name.padEnd(24)} ${cpu?.padStart(7)} ${otherCpu?.padStart(9)}   ${spread(ratios).padEnd(20)} ${more} ` +
+    `${ms?.padStart(8)} ${otherMs?.padStart(9)}`
   );
 }
 
@@ -88,26 +107,6 @@ function beforeOf(result: Result): string {
   if (ratios.length === 0) return '';
   const cpu = middle(result, 'before', 'cpuMicroseconds').toFixed(0);
   return `${cpu.padStart(12)}  ${at(ratios, 0.5).toFixed(2).padStart(5)}`;
-}
-
-/** Prints how many times as much CPU Directus takes for each operation, and in the middle of all of them. */
-export function printPeer(results: readonly Result[]): void {
-  console.log(`${'operation'.padEnd(24)}  CPU us  Directus   times min/median/max   p50 ms  Directus`);
-  const times = results.map((result) => {
-    const ratios = ratiosOf(result, 'directus', 'ours');
-    const of = (name: Name, what: keyof Round) => middle(result, name, what);
-    console.log(
-      `${result.name.padEnd(24)} ${of('ours', 'cpuMicroseconds').toFixed(0).padStart(7)} ` +
-        `${of('directus', 'cpuMicroseconds').toFixed(0).padStart(9)}   ${spread(ratios).padEnd(20)} ` +
-        `${of('ours', 'p50').toFixed(2).padStart(8)} ${of('directus', 'p50').toFixed(2).padStart(9)}`,
-    );
-    return at(ratios, 0.5);
-  });
-  const typical = at(
-    times.sort((a, b) => a - b),
-    0.5,
-  );
-  console.log(`Directus takes ${typical.toFixed(1)} times our CPU, the median of these lines`);
 }
 
 /** The least, the middle and the greatest of a list. */

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, client } from './load.ts';
@@ -19,16 +20,19 @@ export type Server = Readonly<{
   stop: () => Promise<void>;
 }>;
 
+/** Where a server's data is. */
+export type Place = Readonly<{ dataDir: string; databaseUrl: string | undefined }>;
+
 /** Starts a server out of a folder of sources on its data, with `more` in its environment. */
 export async function startServer(
   name: keyof typeof SCRIPTS,
-  where: { dataDir: string; databaseUrl: string | undefined },
+  where: Place,
   sources: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Server> {
   mkdirSync(where.dataDir, { recursive: true });
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [join(sources, SCRIPTS[name])], {
+  const child = startProcess(process.execPath, [join(sources, SCRIPTS[name])], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH,
@@ -44,9 +48,20 @@ export async function startServer(
       ...more,
     },
   });
+  return serverOf(name, child, await portOf(child));
+}
+
+/** Starts a process that ends with this one at the latest. */
+export function startProcess(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(command, args, options);
   const kill = () => child.kill('SIGKILL');
   process.on('exit', kill);
-  const port = await portOf(child);
+  child.once('exit', () => process.off('exit', kill));
+  return child;
+}
+
+/** A process that listens on a port, as a server that is measured. */
+export function serverOf(name: Name, child: ChildProcess, port: number): Server {
   const load = client(port);
   return {
     name,
@@ -55,10 +70,9 @@ export async function startServer(
     client: load,
     stop: async () => {
       load.close();
-      const gone = new Promise((resolve) => child.once('exit', resolve));
+      const gone = once(child, 'exit');
       child.kill('SIGTERM');
       await gone;
-      process.off('exit', kill);
     },
   };
 }

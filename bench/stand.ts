@@ -9,7 +9,7 @@ import { postgresData, sqliteData } from './data.ts';
 import { installDirectus } from './directus/install.ts';
 import { startDirectus } from './directus/server.ts';
 import type { Stand } from './pairs.ts';
-import { ROOT, type Server, startServer } from './servers.ts';
+import { type Place, ROOT, type Server, startServer } from './servers.ts';
 import type { Size } from './sizes.ts';
 import { withSlowSync } from './slow-sync.ts';
 
@@ -27,13 +27,15 @@ export type Wanted = Readonly<{
 }>;
 
 type End = () => Promise<unknown> | unknown;
-/** Where a server's data is. */
-type Place = Readonly<{ dataDir: string; databaseUrl: string | undefined }>;
 
 /** Makes the district for each server, starts them, and gives them to `use`. Nothing remains of them afterwards. */
 export async function withStand(wanted: Wanted, use: (stand: Stand) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'volunteer-time-bench-'));
-  const endings: End[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const endings: End[] = [remove];
+  // Servers end with this process, and so does what they had, gigabytes of it, when a signal ends it.
+  process.once('exit', remove);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   try {
     await use(await prepare(wanted, folder, endings));
   } finally {
@@ -63,14 +65,14 @@ async function prepare(
     servers.push(started);
   };
 
-  const ours = await placeFor('ours');
-  const cast = await fill(ours, ROOT, wanted);
-  await start(startServer('ours', ours, ROOT, disk));
   if (against !== '') {
     const before = await placeFor('before');
     await fill(before, against, wanted);
     await start(startServer('before', before, against, disk));
   }
+  const ours = await placeFor('ours');
+  const cast = await fill(ours, ROOT, wanted);
+  await start(startServer('ours', ours, ROOT, disk));
   if (other === 'limit') {
     // On PostgreSQL in a schema of the same database, on SQLite in a file beside its own copy of the product's.
     const limit = ours.databaseUrl === undefined ? await placeFor('limit') : ours;

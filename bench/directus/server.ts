@@ -1,54 +1,37 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import BetterSqlite from 'better-sqlite3';
 import pg from 'pg';
-import { type Client, client } from '../load.ts';
+import { freePorts, until } from '../../scripts/cluster/machine.ts';
+import type { Client } from '../load.ts';
 import type { Cast } from '../operations.ts';
-import type { Server } from '../servers.ts';
+import { type Place, type Server, serverOf, startProcess } from '../servers.ts';
 import { DIRECTUS } from './install.ts';
 import { directusUser, type Engine, statements } from './schema.ts';
 import { translate } from './translate.ts';
 
 const ADMINISTRATOR = 'administrator@example.org';
-const READY_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 100;
 
-/** Where Directus keeps its rows: beside ours, in a file of its own or in a schema of the same database. */
-export type Place = Readonly<{ dataDir: string; databaseUrl: string | undefined }>;
-
-/** Starts Directus on the rows that `place` has of ours. Who sends requests has the same token there as with us. */
+/**
+ * Starts Directus on the rows that `place` has of ours, which it has in a file of its own or in a schema of the same
+ * database. Who sends requests has the same token there as with us.
+ */
 export async function startDirectus(place: Place, cast: Cast): Promise<Server> {
-  const port = await freePort();
+  // It does not say which port it took.
+  const { directus: port } = await freePorts(['directus']);
   const env = settings(place, port);
   if (place.databaseUrl !== undefined) await onPostgres(place.databaseUrl, ['create schema directus']);
   await promisify(execFile)(DIRECTUS.node, [DIRECTUS.command, 'bootstrap'], { env, cwd: place.dataDir });
   await fill(place, cast);
-  const child = spawn(DIRECTUS.node, [DIRECTUS.command, 'start'], {
+  const child = startProcess(DIRECTUS.node, [DIRECTUS.command, 'start'], {
     env,
     cwd: place.dataDir,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const kill = () => child.kill('SIGKILL');
-  process.on('exit', kill);
-  const load = speaking(client(port));
-  await untilReady(port, () => child.exitCode !== null);
-  return {
-    name: 'directus',
-    pid: child.pid ?? 0,
-    port,
-    client: load,
-    stop: async () => {
-      load.close();
-      const gone = once(child, 'exit');
-      child.kill('SIGTERM');
-      await gone;
-      process.off('exit', kill);
-    },
-  };
+  await until('Directus answers', async () => (await fetch(`http://127.0.0.1:${port}/server/ping`)).ok);
+  const server = serverOf('directus', child, port);
+  return { ...server, client: speaking(server.client) };
 }
 
 function settings({ dataDir, databaseUrl }: Place, port: number): Record<string, string> {
@@ -118,24 +101,4 @@ function speaking(load: Client): Client {
     sendAll: (all, connections) => load.sendAll(all.map(translate), connections),
     sendAtRate: (all, perSecond) => load.sendAtRate(all.map(translate), perSecond),
   };
-}
-
-async function untilReady(port: number, hasEnded: () => boolean): Promise<void> {
-  const latest = performance.now() + READY_WITHIN_MS;
-  while (performance.now() < latest && !hasEnded()) {
-    const answer = await fetch(`http://127.0.0.1:${port}/server/ping`).catch(() => undefined);
-    if (answer?.ok === true) return;
-    await pause(LOOK_EVERY_MS);
-  }
-  throw new Error('Directus did not start');
-}
-
-// Directus does not say which port it took.
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }

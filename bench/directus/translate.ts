@@ -91,14 +91,16 @@ function sortOf(by: string, order: string): string {
   return [...(SORTS[by] ?? []), 'id'].map((column) => `${sign}${column}`).join();
 }
 
+/** The columns of an entry that are named differently there. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  activityId: 'activity_id',
+  schoolId: 'school_id',
+  entryDate: 'entry_date',
+};
+
 // What is written comes back as a list shows it.
 function written(sent: Sent, path: string): Sent {
-  const { activityId, schoolId, entryDate, ...same } = (sent.body ?? {}) as Record<string, unknown>;
-  const body = {
-    ...same,
-    ...(activityId === undefined ? {} : { activity_id: activityId }),
-    ...(schoolId === undefined ? {} : { school_id: schoolId }),
-    ...(entryDate === undefined ? {} : { entry_date: entryDate }),
-  };
+  const given = Object.entries(sent.body ?? {});
+  const body = Object.fromEntries(given.map(([name, value]) => [COLUMNS[name] ?? name, value]));
   return { ...sent, path: `${path}?${new URLSearchParams({ fields: ENTRY })}`, body };
 }
