@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
-import { atEnd, emptyPlace, startApp } from '#test/harness.ts';
+import { atEnd, ENGINE, emptyPlace, startApp } from '#test/harness.ts';
 import { openDatabase, SQLITE_FILE } from './connect.ts';
 import { openReaders, type ReaderLimits } from './reader.ts';
 
@@ -132,4 +132,18 @@ test('whoever logs hours sees them in the figures that they ask for next', async
       expect([path, totalEntries]).toEqual([path, logged]);
     }
   }
+});
+
+test('the figures of a school between two days are read without another process, those of a district by one', async () => {
+  const app = await startApp();
+  const ada = await anAdministrator(app);
+  const school = await aSchool(app);
+  const summaryOf = (query: string) =>
+    app.call(`GET /api/admin/time-entries/summary?${query}startDate=2026-01-15&endDate=2026-02-15`, {
+      token: ada.token,
+    });
+  const readers = () => readerPidsOf(app.deps.config.dataDir).length;
+  expect([(await summaryOf(`schoolId=${school.id}&`)).status, readers()]).toEqual([200, 0]);
+  // PostgreSQL has connections for reports.
+  expect([(await summaryOf('')).status, readers()]).toEqual([200, ENGINE === 'sqlite' ? 1 : 0]);
 });
