@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildBrowser } from './browser-build.mjs';
 import { lighthouse } from './lighthouse.mjs';
-import { mutants } from './mutants.mjs';
 import { ROOT, run, runInFront, withNode } from './process.mjs';
 import { CLUSTER_NEEDS, installTestNeeds } from './test-needs.mjs';
 
@@ -70,9 +69,8 @@ export async function test(node, [only, ...files]) {
   return summarize(results);
 }
 
-/** The long form of test/drills, of the damaged pictures, of the long gallery and of the long list, with what it prints shown as it goes. `mutants` is another kind of drill, of the tests themselves. */
+/** The long form of test/drills, of the damaged pictures, of the long gallery and of the long list, with what it prints shown as it goes. */
 export async function drill(node, names) {
-  if (names[0] === 'mutants') return mutants(node, names.slice(1));
   const needs = NEEDS_OF[names[0]] ?? (names.length === 0 ? [...NEEDED, ...CLUSTER_NEEDS] : NEEDED);
   if (!(await installTestNeeds(needs))) return 1;
   const { ok, output } = await buildBrowser(node, { quiet: true });

@@ -37,7 +37,6 @@ const RUN_ELSEWHERE: readonly string[] = [
 const DRILLS_ELSEWHERE: readonly string[] = [
   'cluster',
   'lighthouse',
-  'mutants',
   'pictures',
   'gallery',
   'list',
