@@ -1,115 +1,72 @@
 import { defineConfig } from 'vitest/config';
+import { IS_FULL, IS_LONG } from './test/depth.ts';
 
-const isDrill = process.env['DRILL'] === '1';
+/** Tests of one database engine's behavior, and of every store with raw SQL: the gate runs them on both. */
+const engines = ['{src,test}/**/*.engines.test.ts'];
+/** Tests of the server through HTTP, or of one of its parts with a database. */
+const http = ['src/**/*.http.test.ts', 'test/http/**/*.test.ts'];
+/** Too slow for the gate, or in need of a system package; they run on both engines. */
+const slow = ['{src,test}/**/*.full.test.ts', 'test/stress/**/*.test.ts'];
+/** What a volunteer does, run a second time at schools that verify hours. */
+const volunteers = ['main-job', 'log-time', 'messages'].map((name) => `test/e2e/{,full/}${name}.spec.ts`);
 
-const server = ['src/{server,app/server}/**/*.test.ts', 'src/rooms/*/server/**/*.test.ts'];
-/** The same files on both engines: scripts/test.mjs fails when they do not run the same tests. */
-const http = [...server, 'test/http/**/*.test.ts', 'test/drills/**/*.test.ts'];
-/** What a volunteer does, run a second time at schools that verify hours: its heart in `npm test`, all of it as a drill. */
-const volunteers = ['main-job', 'log-time', 'messages'].map((name) => `test/e2e/${name}.spec.ts`);
-/** The screens in another language: some of them in `npm test`, all of them as a drill. */
-const languages = ['test/e2e/languages/*.spec.ts'];
-const testTimeout = isDrill ? 3_600_000 : 30_000;
+const HOUR_MS = 3_600_000;
+const sqlite = { TEST_ENGINE: 'sqlite' };
+const postgres = {
+  env: { TEST_ENGINE: 'postgres' },
+  globalSetup: 'test/postgres.ts',
+};
+const browser = { setupFiles: ['test/e2e/each-file.ts'], testTimeout: IS_FULL ? HOUR_MS : 120_000 };
+const stress = { include: slow, testTimeout: IS_LONG ? HOUR_MS : 240_000 };
+
+const projects = [
+  {
+    name: 'unit',
+    include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/pictures/*.test.ts'],
+    exclude: [...http, ...engines, ...slow],
+  },
+  {
+    name: 'dom',
+    environment: 'jsdom',
+    include: ['src/**/*.test.tsx'],
+    setupFiles: ['test/dom-rest.ts'],
+    // A page of its own for each file: what the product stores there would outlive it.
+    isolate: true,
+  },
+  { name: 'http', include: [...http, ...engines], exclude: slow, env: sqlite },
+  { name: 'engines', include: engines, ...postgres },
+  { name: 'browser', include: ['test/e2e/*.spec.ts'], env: sqlite, ...browser },
+  // The rest is part of `npm run test:full` alone.
+  { name: 'postgres', include: http, exclude: [...engines, ...slow], ...postgres },
+  { name: 'stress-sqlite', ...stress, env: sqlite },
+  { name: 'stress-postgres', ...stress, ...postgres },
+  { name: 'system', include: ['test/system/**/*.test.ts'], testTimeout: 240_000 },
+  { name: 'browser-full', include: ['test/e2e/full/*.spec.ts'], env: sqlite, ...browser },
+  { name: 'browser-verifying', include: volunteers, env: { ...sqlite, VERIFYING: '1' }, ...browser },
+  {
+    name: 'browser-spanish',
+    include: ['test/e2e/languages/*.spec.ts'],
+    // Another language is walked when a test adds one.
+    env: { ...sqlite, SPOKEN: process.env['SPOKEN'] ?? 'es' },
+    ...browser,
+  },
+  // The main job in another browser, driven by the standard protocol.
+  { name: 'firefox', include: ['test/firefox/*.spec.ts'], env: sqlite, testTimeout: 180_000 },
+  { name: 'cluster', include: ['test/cluster/*.test.ts'], testTimeout: HOUR_MS },
+];
 
 export default defineConfig({
   test: {
     maxWorkers: 2,
     setupFiles: ['test/loopback-only.ts', 'test/each-file.ts'],
-    // Files share a process, with what they import: to load the product anew for each took a third of the time.
+    // Files share a process and the modules they import: loading the product for each file took a third of the time.
     isolate: false,
+    fsModuleCache: true,
+    fsModuleCachePath: '.cache/modules',
     hookTimeout: 60_000,
     testTimeout: 30_000,
     // As long as a browser is waited for.
     expect: { poll: { timeout: 15_000 } },
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          include: [
-            'src/**/*.test.ts',
-            'test/architecture.test.ts',
-            'test/{pictures,files,reading,sqlite,standby,start}/**/*.test.ts',
-          ],
-          exclude: server,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'unit-dom',
-          environment: 'jsdom',
-          include: ['src/**/*.test.tsx'],
-          setupFiles: ['test/dom-rest.ts'],
-          // A page of its own for each file: what the product keeps beside the page would outlive it.
-          isolate: true,
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'sqlite', include: http, env: { TEST_ENGINE: 'sqlite' }, testTimeout },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'postgres',
-          include: http,
-          env: { TEST_ENGINE: 'postgres' },
-          globalSetup: 'test/postgres.ts',
-          testTimeout,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'e2e-verifying',
-          include: isDrill ? volunteers : volunteers.slice(0, 1),
-          setupFiles: ['test/e2e/each-file.ts'],
-          env: { TEST_ENGINE: 'sqlite', VERIFYING: '1' },
-          testTimeout: 120_000,
-          retry: 1,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'e2e-spanish',
-          include: languages,
-          setupFiles: ['test/e2e/each-file.ts'],
-          // Another language is walked when a test adds one.
-          env: { TEST_ENGINE: 'sqlite', SPOKEN: process.env['SPOKEN'] ?? 'es' },
-          testTimeout: isDrill ? testTimeout : 120_000,
-          retry: 1,
-        },
-      },
-      {
-        extends: true,
-        // A whole cluster whose parts fail: a drill alone.
-        test: { name: 'cluster', include: ['test/cluster/*.test.ts'], testTimeout: 3_600_000 },
-      },
-      {
-        extends: true,
-        // The main job in another browser, driven by the standard protocol: a drill alone.
-        test: {
-          name: 'firefox',
-          include: ['test/firefox/*.spec.ts'],
-          env: { TEST_ENGINE: 'sqlite' },
-          testTimeout: 180_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'e2e',
-          include: ['test/e2e/**/*.spec.ts'],
-          exclude: [...languages, ...(isDrill ? volunteers : [])],
-          setupFiles: ['test/e2e/each-file.ts'],
-          env: { TEST_ENGINE: 'sqlite' },
-          testTimeout: 120_000,
-          // A browser on a busy machine misses a moment now and then. A test that needed its second try is named in the summary.
-          retry: 1,
-        },
-      },
-    ],
+    projects: projects.map((test) => ({ extends: true as const, test })),
   },
 });

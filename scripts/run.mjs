@@ -4,7 +4,7 @@ import { buildBrowser } from './browser-build.mjs';
 import { check } from './check.mjs';
 import { keepRunning } from './keep-running.mjs';
 import { runInFront } from './process.mjs';
-import { drill, test } from './test.mjs';
+import { test, testFull } from './test.mjs';
 import { CLUSTER_NEEDS, installTestNeeds } from './test-needs.mjs';
 
 const commands = {
@@ -24,10 +24,10 @@ const commands = {
   dev,
   check,
   test,
-  drill,
+  'test:full': testFull,
 };
 /** These also need the development tools; commands used on a district's own server do not. */
-const WITH_TOOLS = ['bench', 'check', 'cluster:demo', 'drill', 'format', 'screenshots', 'test'];
+const WITH_TOOLS = ['bench', 'check', 'cluster:demo', 'format', 'screenshots', 'test', 'test:full'];
 
 const [name, ...args] = process.argv.slice(2);
 const command = commands[name];

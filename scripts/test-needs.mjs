@@ -6,7 +6,6 @@ import {
   findEtcd,
   findFirefox,
   findHaproxy,
-  findHeadlessShell,
   findNginx,
   findPatroni,
   findPostgres,
@@ -20,54 +19,79 @@ export const CLUSTER_NEEDS = ['postgresql', 'swift', 'patroni', 'etcd', 'haproxy
 const POLICY = '/usr/sbin/policy-rc.d';
 
 /**
- * `find` returns the program if it is installed; with `instead` the tests also run without it, only slower. What is
- * `optional` is tested where it can be had; elsewhere its tests say that they were skipped.
+ * System packages that tests use. `why` is printed before anything is installed. What is `optional` is tested where it
+ * can be had; elsewhere its tests report that they were skipped.
  */
 const NEEDS = {
-  postgresql: { find: findPostgres, install: installPostgres },
+  // Without any font a browser draws boxes, and every width measured in it is wrong.
+  browser: {
+    why: 'browser tests, no Chromium was found',
+    find: findChromium,
+    install: () => apt('chromium-headless-shell', 'fonts-liberation'),
+  },
+  postgresql: {
+    why: 'HTTP tests on the PostgreSQL that districts run, with pg_dump',
+    find: findPostgres,
+    install: installPostgres,
+  },
   swift: {
+    why: 'an object store that speaks S3',
     find: findSwift,
     install: () => apt('swift-proxy', 'swift-account', 'swift-container', 'swift-object'),
   },
-  patroni: { find: findPatroni, install: () => withoutServices('patroni', 'python3-etcd') },
-  etcd: { find: findEtcd, install: () => withoutServices('etcd-server') },
-  haproxy: { find: findHaproxy, install: () => withoutServices('haproxy') },
-  strace: { find: findStrace, install: () => apt('strace') },
-  // A browser without any font draws boxes, and every width measured in it is wrong.
-  chromium: {
-    find: findHeadlessShell,
-    instead: findChromium,
-    install: () => apt('chromium-headless-shell', 'fonts-liberation'),
+  strace: {
+    why: 'failing disks and power loss, by system call',
+    find: findStrace,
+    install: () => apt('strace'),
   },
-  firefox: { find: findFirefox, isOptional: true, install: () => apt('firefox-esr') },
-  nginx: { find: findNginx, isOptional: true, install: () => withoutServices('nginx-light', 'openssl') },
-  caddy: { find: findCaddy, isOptional: true, install: () => withoutServices('caddy', 'openssl') },
+  patroni: {
+    why: 'PostgreSQL failover',
+    find: findPatroni,
+    install: () => withoutServices('patroni', 'python3-etcd'),
+  },
+  etcd: { why: 'PostgreSQL failover', find: findEtcd, install: () => withoutServices('etcd-server') },
+  haproxy: { why: 'PostgreSQL failover', find: findHaproxy, install: () => withoutServices('haproxy') },
+  firefox: {
+    why: 'the main job in a second browser',
+    find: findFirefox,
+    isOptional: true,
+    install: () => apt('firefox-esr'),
+  },
+  nginx: {
+    why: 'the documented proxy settings',
+    find: findNginx,
+    isOptional: true,
+    install: () => withoutServices('nginx-light', 'openssl'),
+  },
+  caddy: {
+    why: 'the documented proxy settings',
+    find: findCaddy,
+    isOptional: true,
+    install: () => withoutServices('caddy', 'openssl'),
+  },
 };
 
-/** Installs those of the named programs that are missing. Returns whether all are there. */
+/** Installs those of the named programs that are missing, on Debian as root. Returns whether all are there. */
 export async function installTestNeeds(names) {
-  const wanted = [...new Set(names)].filter((name) => !NEEDS[name].find());
-  const missing = wanted.filter((name) => !NEEDS[name].isOptional && !NEEDS[name].instead?.());
+  const missing = [...new Set(names)].filter((name) => !NEEDS[name].find());
+  const isRequired = (name) => !NEEDS[name].isOptional;
   if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) {
-    if (missing.length === 0) return true;
+    const required = missing.filter(isRequired);
+    if (required.length === 0) return true;
     console.error(
-      `The tests need ${missing.join(' and ')}: install, then run again (Debian: apt-get install ${missing.join(' ')}).`,
+      `The tests need ${required.join(' and ')}: install, then run again (Debian: apt-get install ${required.join(' ')}).`,
     );
     return false;
   }
-  if (wanted.length === 0) return true;
-  console.log(`Installing what the tests need: ${wanted.join(', ')}`);
-  const steps = [() => run('apt-get', ['update', '-qq'])];
-  // What the tests can do without comes last.
-  const inOrder = [...missing, ...wanted.filter((name) => !missing.includes(name))];
-  for (const name of inOrder) steps.push(NEEDS[name].install);
+  if (missing.length === 0) return true;
+  console.log('Installing system packages for the tests:');
+  for (const name of missing) console.log(`  ${name}: ${NEEDS[name].why}`);
+  const steps = [() => run('apt-get', ['update', '-qq']), ...missing.map((name) => NEEDS[name].install)];
   for (const step of steps) {
     const { ok, output } = await step();
-    if (ok) continue;
-    console.error(output.trim());
-    return missing.every((name) => NEEDS[name].find());
+    if (!ok) console.error(output.trim());
   }
-  return true;
+  return missing.filter(isRequired).every((name) => NEEDS[name].find());
 }
 
 /** Packages whose programs Debian would start at once, on this machine's own ports. */

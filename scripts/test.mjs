@@ -1,77 +1,76 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { buildBrowser } from './browser-build.mjs';
+import { childCpuSeconds } from './cpu-seconds.mjs';
 import { lighthouse } from './lighthouse.mjs';
 import { ROOT, run, runInFront, withNode } from './process.mjs';
 import { CLUSTER_NEEDS, installTestNeeds } from './test-needs.mjs';
 
-/** So many tests may be about one engine alone. A suite that silently skipped one would have more. */
-const MOST_ON_ONE_ENGINE = 15;
-/** A second try is a defect of the test; this share of the browser's tests is put down to a busy machine. */
-const MOST_SECOND_TRIES = 0.01;
 const VITEST = 'node_modules/vitest/vitest.mjs';
+const SLOWEST_SHOWN = 10;
 /** One worker more than two cores, for steps that often wait: for the browser's next frame, or for a process to end. */
 const THREE = ['--maxWorkers=3'];
-/** Drills that stand elsewhere, by their name. */
-const LONG_FORMS = {
-  pictures: ['test/pictures/'],
-  gallery: ['test/e2e/long-gallery.spec.ts'],
-  list: ['test/e2e/long-list.spec.ts'],
-  effort: ['test/e2e/verifier-desk.spec.ts', 'test/e2e/effort-'],
-  verifying: ['main-job', 'log-time', 'messages'].map((name) => `test/e2e/${name}.spec.ts`),
-  spanish: ['test/e2e/languages/'],
-  firefox: ['test/firefox/'],
-  cluster: ['test/cluster/'],
-  accessibility: ['test/e2e/walk.spec.ts', 'test/e2e/trees.spec.ts'],
-};
 
-/** What only these drills need, and what any other one may. */
-const NEEDS_OF = { firefox: ['firefox'], cluster: CLUSTER_NEEDS };
-const NEEDED = ['postgresql', 'strace', 'chromium', 'firefox'];
+const CHECK = { name: 'check', run: (node) => script(node, ['scripts/run.mjs', 'check']) };
+const BUILD = { name: 'build', run: (node) => buildBrowser(node, { quiet: true }) };
+const UNIT = step('unit', ['unit', 'dom'], { options: THREE });
+const HTTP = step('http', ['http']);
+const BROWSER = step('browser', ['browser'], { needs: ['browser'], options: THREE });
+const SIZES = { name: 'sizes', run: (node) => script(node, ['scripts/size-budgets.mjs']) };
 
-/** What `npm test` runs, in this order. `npm test -- sqlite` runs one step, `npm test -- sqlite users` the files of it that match. */
-const STEPS = [
-  { name: 'check', run: (node) => script(node, ['scripts/run.mjs', 'check']) },
-  { name: 'build', run: (node) => buildBrowser(node, { quiet: true }) },
-  {
-    name: 'unit',
-    needs: ['swift', 'nginx', 'caddy'],
-    run: (node, files) => suite(node, 'unit*', files, THREE),
-  },
-  {
-    name: 'sqlite',
-    needs: ['postgresql', 'strace', 'swift'],
-    run: (node, files) => suite(node, 'sqlite', files),
-  },
-  {
-    name: 'postgres',
-    needs: ['postgresql', 'strace', 'swift'],
-    run: (node, files) => suite(node, 'postgres', files),
-  },
-  { name: 'e2e', needs: ['chromium'], run: (node, files) => suite(node, 'e2e*', files, THREE) },
-  { name: 'sizes', run: (node) => script(node, ['scripts/size-budgets.mjs']) },
+/** What `npm test` runs, in this order: everything a change can break, each rule once. */
+const GATE = [CHECK, BUILD, UNIT, HTTP, step('engines', ['engines']), BROWSER, SIZES];
+
+/** What `npm run test:full` runs: the gate, and all that is too slow or needs too many system packages for it. */
+const FULL = [
+  CHECK,
+  BUILD,
+  UNIT,
+  HTTP,
+  step('postgres', ['engines', 'postgres'], { needs: ['postgresql'] }),
+  step('system', ['system'], { needs: ['postgresql', 'swift', 'nginx', 'caddy', 'browser'], options: THREE }),
+  step('stress', ['stress-sqlite', 'stress-postgres'], { needs: ['postgresql', 'strace', 'swift'] }),
+  step('browser', ['browser', 'browser-full', 'browser-verifying', 'browser-spanish'], {
+    needs: ['browser'],
+    options: THREE,
+  }),
+  step('firefox', ['firefox'], { needs: ['firefox'] }),
+  step('cluster', ['cluster'], { needs: CLUSTER_NEEDS }),
+  SIZES,
 ];
 
-export async function test(node, [only, ...files]) {
-  const chosen = only ? STEPS.filter((step) => step.name === only) : STEPS;
-  if (chosen.length === 0) {
-    console.error(`No step '${only}'. The steps: ${STEPS.map((step) => step.name).join(', ')}`);
-    return 1;
-  }
-  // What later steps need arrives while the first ones run, which need nothing.
-  const arriving = installTestNeeds(chosen.flatMap((step) => step.needs ?? []));
+/** Tests in `test:full` that also have a longer form, which their name alone starts; those of test/stress are not listed. */
+const LONG_FORMS = {
+  pictures: ['test/system/pictures/'],
+  gallery: ['test/e2e/full/long-gallery.spec.ts'],
+  list: ['test/e2e/full/long-list.spec.ts'],
+  effort: ['test/e2e/full/verifier-queue.spec.ts', 'test/e2e/full/effort-'],
+  accessibility: ['test/e2e/full/walk.spec.ts', 'test/e2e/full/trees.spec.ts'],
+};
 
-  const results = [];
-  for (const step of chosen) {
-    if (step.needs && !(await arriving)) return 1;
-    results.push(await perform(step, node, files));
-  }
-  return summarize(results);
+/**
+ * The gate. `npm test -- http` runs one step, `npm test -- http users` those of its files that match.
+ * @param {string[]} args
+ */
+export function test(node, args) {
+  return runSteps(node, GATE, args);
 }
 
-/** The long form of test/drills, of the damaged pictures, of the long gallery and of the long list, with what it prints shown as it goes. */
-export async function drill(node, names) {
-  const needs = NEEDS_OF[names[0]] ?? (names.length === 0 ? [...NEEDED, ...CLUSTER_NEEDS] : NEEDED);
+/**
+ * Everything there is. A step's name runs that step; any other name is a stress test, which then runs in its long form,
+ * with its progress shown: `npm run test:full -- kill-9 --cycles 50` sets STRESS_CYCLES.
+ * @param {string[]} args
+ */
+export function testFull(node, args) {
+  process.env.TEST_FULL = '1';
+  const [name] = args;
+  if (name === undefined || FULL.some((one) => one.name === name)) return runSteps(node, FULL, args);
+  return runLongForm(node, args);
+}
+
+async function runLongForm(node, args) {
+  const [names, counts] = withCounts(args.filter((arg) => arg !== '-u'));
+  const needs = ['postgresql', 'strace', 'swift', 'browser'];
   if (!(await installTestNeeds(needs))) return 1;
   const { ok, output } = await buildBrowser(node, { quiet: true });
   if (!ok) {
@@ -79,125 +78,112 @@ export async function drill(node, names) {
     return 1;
   }
   if (names[0] === 'lighthouse') return lighthouse(node);
-  const [named, counts] = withCounts(names.filter((name) => name !== '-u'));
-  const chosen = named.length > 0 ? named : ['', ...Object.keys(LONG_FORMS)];
-  const files = chosen.flatMap((name) => LONG_FORMS[name] ?? [`test/drills/${name}`]);
-  const projects = [
-    'sqlite',
-    'postgres',
-    'unit',
-    'e2e',
-    'e2e-verifying',
-    'e2e-spanish',
-    'firefox',
-    'cluster',
-  ].flatMap((project) => ['--project', project]);
-  // What is kept as text is written anew.
-  const update = names.includes('-u') ? ['-u'] : [];
-  return runInFront(node, [[VITEST, 'run', ...projects, ...update, ...files]], { ...counts, DRILL: '1' });
+  const files = names.flatMap((name) => LONG_FORMS[name] ?? [`test/stress/${name}`]);
+  // Snapshots are written again.
+  const update = args.includes('-u') ? ['-u'] : [];
+  return runInFront(node, [[VITEST, 'run', ...update, ...files]], { ...counts, TEST_LONG: '1' });
 }
 
-/** The names of drills, and what `--entries 1000` and the like set for them. */
+/** The names of stress tests, and what `--entries 1000` sets for them. */
 function withCounts(args) {
   const [names, counts] = [[], {}];
   for (let at = 0; at < args.length; at += 1) {
-    if (args[at].startsWith('--')) counts[`DRILL_${args[at].slice(2).toUpperCase()}`] = args[++at] ?? '';
+    if (args[at].startsWith('--')) counts[`STRESS_${args[at].slice(2).toUpperCase()}`] = args[++at] ?? '';
     else names.push(args[at]);
   }
   return [names, counts];
 }
 
-async function perform(step, node, files) {
-  process.stdout.write(`${step.name} ... `);
-  const began = performance.now();
-  const result = await step.run(node, files);
+async function runSteps(node, steps, [only, ...files]) {
+  const chosen = only ? steps.filter(({ name }) => name === only) : steps;
+  if (chosen.length === 0) {
+    console.error(`No step '${only}'. The steps: ${steps.map(({ name }) => name).join(', ')}`);
+    return 1;
+  }
+  // What later steps need is installed while the first ones run, which need nothing.
+  const installing = installTestNeeds(chosen.flatMap(({ needs = [] }) => needs));
+  const results = [];
+  for (const one of chosen) {
+    if (one.needs && !(await installing)) return 1;
+    results.push(await perform(one, node, files));
+  }
+  return summarize(results);
+}
+
+async function perform({ name, run: runStep }, node, files) {
+  process.stdout.write(`${name} ... `);
+  const [began, cpuBefore] = [performance.now(), childCpuSeconds()];
+  const result = await runStep(node, files);
   const seconds = (performance.now() - began) / 1000;
+  const cpu = childCpuSeconds() - cpuBefore;
   console.log(result.ok ? `${seconds.toFixed(1)} s` : 'failed');
   if (!result.ok) console.log(result.output.trimEnd());
-  return { name: step.name, seconds, ...result };
+  return { name, seconds, cpu, ...result };
 }
 
 function script(node, args) {
   return run(node, args, { env: withNode(node) });
 }
 
-/** Runs one Vitest project and counts what ran. */
-async function suite(node, project, files, options = []) {
-  const report = join(ROOT, `.cache/tests-${project.replace('*', '')}.json`);
+/** A step that runs Vitest projects. */
+function step(name, projects, { needs, options = [] } = {}) {
+  return { name, needs, run: (node, files) => suite(node, { name, projects, files, options }) };
+}
+
+async function suite(node, { name, projects, files, options }) {
+  const report = join(ROOT, `.cache/tests-${name}.json`);
   mkdirSync(join(ROOT, '.cache'), { recursive: true });
   rmSync(report, { force: true });
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { ok, output } = await run(
     node,
-    [VITEST, 'run', '--project', project, ...options, ...reporters, ...files],
-    {
-      env: withNode(node),
-    },
+    [
+      VITEST,
+      'run',
+      ...projects.flatMap((project) => ['--project', project]),
+      ...options,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...files,
+    ],
+    { env: withNode(node) },
   );
-  const counted = existsSync(report)
-    ? JSON.parse(readFileSync(report, 'utf8'))
-    : { numPassedTests: 0, numFailedTests: 0 };
-  // A file that does not load, or an error outside a test, fails the run without failing any test.
-  const tests = (counted.testResults ?? []).flatMap((file) => file.assertionResults);
-  const secondTries = tests.filter((one) => one.status === 'passed' && one.failureMessages.length > 0);
+  const {
+    numPassedTests = 0,
+    numFailedTests = 0,
+    testResults = [],
+  } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {};
   return {
     ok,
     output,
-    secondTries,
-    ran: tests.filter((one) => ['passed', 'failed'].includes(one.status)).map((one) => one.fullName),
-    passed: counted.numPassedTests,
-    failed: counted.numFailedTests || (ok ? 0 : 1),
+    passed: numPassedTests,
+    // A file that does not load, or an error outside a test, fails the run without failing any test.
+    failed: numFailedTests || (ok ? 0 : 1),
+    files: testResults.map((file) => ({
+      path: relative(ROOT, file.name),
+      seconds: (file.endTime - file.startTime) / 1000,
+    })),
   };
 }
 
 function summarize(results) {
+  const slowest = results
+    .flatMap(({ name, files = [] }) => files.map((file) => ({ ...file, name })))
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, SLOWEST_SHOWN);
+  if (slowest.length > 0) console.log('\nThe slowest files:');
+  for (const { path, name, seconds } of slowest) console.log(`${inSeconds(seconds)}  ${name}  ${path}`);
   console.log('');
-  for (const { name, ok, seconds, passed, failed } of results) {
+  for (const { name, ok, seconds, cpu, passed, failed } of results) {
     const tests = passed === undefined ? '' : `${passed} passed${failed ? `, ${failed} failed` : ''}`;
-    console.log(
-      `${ok ? 'ok    ' : 'failed'}  ${name.padEnd(8)} ${`${seconds.toFixed(1)} s`.padStart(8)}  ${tests}`.trimEnd(),
-    );
+    const times = `${inSeconds(seconds)} ${inSeconds(cpu)} CPU`;
+    console.log(`${ok ? 'ok    ' : 'failed'}  ${name.padEnd(8)} ${times}  ${tests}`.trimEnd());
   }
-  const passed = total(results.map((result) => result.passed ?? 0));
-  const failed =
-    total(results.map((result) => result.failed ?? (result.ok ? 0 : 1))) +
-    (enginesAgree(results) ? 0 : 1) +
-    (fewSecondTries(results) ? 0 : 1);
-  console.log(`${passed} passed, ${failed} failed`);
+  const sum = (of) => results.reduce((total, result) => total + of(result), 0);
+  console.log(`total ${inSeconds(sum((one) => one.seconds))}, ${inSeconds(sum((one) => one.cpu))} CPU`);
+  const failed = sum((one) => one.failed ?? (one.ok ? 0 : 1));
+  console.log(`${sum((one) => one.passed ?? 0)} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
 
-/** Both engines must have run the same tests, but for the few that are about one of them. */
-function enginesAgree(results) {
-  const [sqlite, postgres] = ['sqlite', 'postgres'].map((name) =>
-    results.find((result) => result.name === name),
-  );
-  if (!sqlite || !postgres) return true;
-  const onlyIn = (one, other) => {
-    const elsewhere = new Set(other.ran);
-    return one.ran.filter((name) => !elsewhere.has(name));
-  };
-  const alone = [...onlyIn(sqlite, postgres), ...onlyIn(postgres, sqlite)];
-  const counts = `${sqlite.ran.length} on SQLite, ${postgres.ran.length} on PostgreSQL`;
-  console.log(`HTTP tests: ${counts}, ${alone.length} of them about one engine`);
-  if (alone.length <= MOST_ON_ONE_ENGINE && sqlite.ran.length > 0) return true;
-  for (const name of alone) console.log(`only on one engine  ${name}`);
-  console.log(`failed  at most ${MOST_ON_ONE_ENGINE} tests may run on one engine only`);
-  return false;
-}
-
-function fewSecondTries(results) {
-  const tries = results.flatMap((result) => result.secondTries ?? []);
-  for (const { fullName, failureMessages } of tries) {
-    console.log(`second try  ${fullName}: ${failureMessages[0].split('\n')[0]}`);
-  }
-  const inBrowser = results.find((result) => result.name === 'e2e')?.passed ?? 0;
-  const most = Math.ceil(inBrowser * MOST_SECOND_TRIES);
-  if (tries.length <= most) return true;
-  console.log(`failed  ${tries.length} tests needed a second try, and at most ${most} may`);
-  return false;
-}
-
-function total(numbers) {
-  return numbers.reduce((sum, number) => sum + number, 0);
-}
+const inSeconds = (seconds) => `${seconds.toFixed(1)} s`.padStart(8);

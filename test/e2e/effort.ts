@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright-core';
+import { IS_LONG } from '../depth.ts';
 import type { Visit } from './browser.ts';
 
 export type Effort = { clicks: number; keys: number; seconds: number };
@@ -34,9 +35,9 @@ export function asPerson({ page, press }: Visit): Person {
   };
 }
 
-/** Prints a run of `npm run drill -- effort` as one line. */
+/** Prints a run of `npm run test:full -- effort` as one line. */
 export function printEffort(run: string, { clicks, keys, seconds }: Effort): void {
-  if (process.env['DRILL'] === '1') {
+  if (IS_LONG) {
     console.log(`effort: ${run}: ${clicks} clicks, ${keys} keys, ${seconds.toFixed(1)} s`);
   }
 }

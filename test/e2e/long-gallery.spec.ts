@@ -7,14 +7,14 @@ import { AT_ONCE, fileName } from '#rooms/photos/server/files.ts';
 import { insertPhoto } from '#rooms/photos/server/store.ts';
 import { transaction } from '#server/db/connect.ts';
 import { anActivity, aPerson, aSchool } from '../builders.ts';
+import { IS_LONG } from '../depth.ts';
 import { drawn } from '../pictures/draw.ts';
 import { DESKTOP, type District, type Look, open, openDistrict, PHONE } from './browser.ts';
 
-const isDrill = process.env['DRILL'] === '1';
-const PHOTOS = isDrill ? 5000 : 300;
+const PHOTOS = IS_LONG ? 5000 : 300;
 const PAGE = 50;
 /** A hundred pixels a frame are 6,000 a second: a hard flick of the finger. */
-const PX_A_FRAME = isDrill ? 100 : 400;
+const PX_A_FRAME = IS_LONG ? 100 : 400;
 /** The most elements on the page, however long the gallery is; all of 5,000 photos would be 125,000. */
 const MOST_ELEMENTS = 2500;
 /** The same for the strip below a large photo: the visible ones, and some on either side. */
@@ -73,7 +73,7 @@ beforeAll(async () => {
   }
 });
 
-test.each(isDrill ? [DESKTOP, PHONE] : [PHONE])(
+test.each(IS_LONG ? [DESKTOP, PHONE] : [PHONE])(
   'a long gallery is scrolled to its end on a $device: few elements, no jump, each page asked for once',
   async (look: Look) => {
     const visit = await open(district, { as: volunteer, look });
@@ -86,7 +86,7 @@ test.each(isDrill ? [DESKTOP, PHONE] : [PHONE])(
     await visit.press(page.getByRole('button', { name: /^Book fair/ }));
     await page.locator('[data-photo]').first().waitFor();
     const seen = await scrollDown(page);
-    if (isDrill) console.log(`${PHOTOS} photos on a ${look.device}: ${JSON.stringify(seen)}`);
+    if (IS_LONG) console.log(`${PHOTOS} photos on a ${look.device}: ${JSON.stringify(seen)}`);
     await visit.sees('IMG_0.jpg');
     expect(pages.length).toBe(PHOTOS / PAGE);
     expect(new Set(pages).size).toBe(pages.length);

@@ -1,18 +1,18 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { anActivity, aPerson, aSchool, aSuggestion } from '../builders.ts';
+import { IS_LONG } from '../depth.ts';
 import { manyEntries } from '../many-entries.ts';
 import { DESKTOP, type District, type Look, open, openDistrict, PHONE, toAdminPanel } from './browser.ts';
 import { words } from './words.ts';
 
-const isDrill = process.env['DRILL'] === '1';
-const ROWS = isDrill ? Number(process.env['DRILL_ROWS'] ?? 100_000) : 1_000;
+const ROWS = IS_LONG ? Number(process.env['STRESS_ROWS'] ?? 100_000) : 1_000;
 /** A hundred pixels a frame are 6,000 a second: a hard flick of the finger. */
 const PX_A_FRAME = 100;
-const FRAMES = isDrill ? 240 : 20;
+const FRAMES = IS_LONG ? 240 : 20;
 /** The most elements on the page, however long the list is; 1,000 rows would be 30,000. */
 const MOST_ELEMENTS = 3_000;
-const LONGEST_MS = isDrill ? 3_000_000 : 120_000;
+const LONGEST_MS = IS_LONG ? 3_000_000 : 120_000;
 
 let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;
@@ -40,7 +40,7 @@ test.each([DESKTOP, PHONE])(
     const most = await loadAll(page);
     expect(most).toBeLessThan(MOST_ELEMENTS);
     found.push(await scrolled(page, 'end'), await scrolled(page, 'middle'));
-    if (isDrill)
+    if (IS_LONG)
       console.log(`${ROWS} rows on a ${look.device}:\n${found.map((one) => JSON.stringify(one)).join('\n')}`);
     for (const { elements } of found) expect(elements).toBeLessThan(MOST_ELEMENTS);
     const table = page.getByRole('table', { name: 'Time Entries' });

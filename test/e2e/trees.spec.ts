@@ -1,4 +1,5 @@
 import { beforeAll, describe, test } from 'vitest';
+import { IS_FULL } from '../depth.ts';
 import { runningClock } from '../harness.ts';
 import { ACCOUNT_SCREENS } from './account-screens.ts';
 import {
@@ -14,7 +15,7 @@ import { administrationTrees, atTreeTime, expectTrees, TREE_TIME, treeOf, treesO
 
 /**
  * What a screen reader is given on the main ways through the product, kept as text in `trees/` and read over whenever it
- * changes: `npm run drill -- accessibility -u` writes it anew.
+ * changes: `npm run test:full -- accessibility -u` writes it anew.
  */
 const FLOWS: Readonly<Record<string, readonly string[]>> = {
   'sign-in': ['sign in', 'sign in with faults', 'a forgotten password'],
@@ -44,9 +45,9 @@ const FLOWS: Readonly<Record<string, readonly string[]>> = {
   settings: ['account settings'],
 };
 
-/** The ways that `npm test` listens to; `npm run drill -- accessibility` listens to all. */
+/** The ways that `npm test` listens to; `npm run test:full -- accessibility` listens to all. */
 const SOME = ['sign-in', 'log-time', 'photos', 'admin-users'];
-const isHeard = (flow: string) => process.env['DRILL'] === '1' || SOME.includes(flow);
+const isHeard = (flow: string) => IS_FULL || SOME.includes(flow);
 
 const ADMINISTRATION: Readonly<Record<string, readonly string[]>> = {
   'admin-users': ['the list of users', 'a user', 'a new user with faults'],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { IS_FULL } from '../depth.ts';
 import { inColours } from './accessible.ts';
 import { ACCOUNT_SCREENS } from './account-screens.ts';
 import {
@@ -15,8 +16,8 @@ import { SYSTEM_SCREENS } from './system-screens.ts';
 import { STEPS, walk } from './walk.ts';
 import { words } from './words.ts';
 
-/** Every state of every screen is walked as a drill: `npm run drill -- accessibility`. */
-const IS_WHOLE = process.env['DRILL'] === '1';
+/** Every state of every screen is walked as a drill: `npm run test:full -- accessibility`. */
+const IS_WHOLE = IS_FULL;
 
 /** Screens that together have every kind of control. */
 const SOME = [

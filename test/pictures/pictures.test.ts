@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openPictures } from '#server/images/pictures.ts';
+import { IS_LONG } from '../depth.ts';
 import { drawn, phonePhoto } from './draw.ts';
 import { endChildren } from './end-children.ts';
 import { type Turn, turned } from './turned.ts';
@@ -15,7 +16,6 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const isDrill = process.env['DRILL'] === '1';
 let count = 0;
 
 /** Renders a file to a JPEG of at most 100x100 and a WebP of at most 40x40. */
@@ -284,7 +284,7 @@ test('a damaged picture neither ends the server nor stops the next one', async (
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
     return Math.floor((state / 2 ** 32) * below);
   };
-  const rounds = isDrill ? 20_000 : 500;
+  const rounds = IS_LONG ? 20_000 : 500;
   const outcomes = new Set<string>();
   for (let round = 0; round < rounds; round++) {
     const damaged = Buffer.from(round % 100 === 99 ? heic : (seeds[round % seeds.length] ?? []));
@@ -293,7 +293,7 @@ test('a damaged picture neither ends the server nor stops the next one', async (
     outcomes.add(outcome.ok ? 'read' : outcome.reason);
     rmSync(join(folder, String(count)), { recursive: true });
   }
-  if (isDrill) console.log(`damaged pictures: ${rounds}, which were ${[...outcomes].join(', ')}`);
+  if (IS_LONG) console.log(`damaged pictures: ${rounds}, which were ${[...outcomes].join(', ')}`);
   expect([...outcomes].sort()).toEqual(expect.arrayContaining(['read', 'type', 'unreadable']));
   expect(await reasonOf(await phonePhoto(64, 48))).toMatchObject({ ok: true });
 }, 3_600_000);

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { IS_FULL } from '../../depth.ts';
 import { whatStays } from '../accessible.ts';
 import type { Visit } from '../browser.ts';
 import { checkScreen } from '../check-screens.ts';
@@ -7,7 +8,7 @@ import { IS_MARKED } from './marked.ts';
 import { untranslated } from './untranslated.ts';
 
 /** Whether all screens are walked, or only some in each of which much is said. */
-export const IS_WHOLE = process.env['DRILL'] === '1';
+export const IS_WHOLE = IS_FULL;
 
 /** The page names the language of its words, and every word is in it. */
 export async function expectSpoken({ page }: Visit): Promise<void> {

@@ -54,8 +54,8 @@ function speakingOneMore(): string {
 
 /** Runs Node in a folder, and returns all that it says when it fails. */
 function failureOf(cwd: string, args: readonly string[], settings: Record<string, string>): Promise<string> {
-  const { PATH = '', HOME = '', DRILL = '' } = process.env;
-  const env = { PATH, HOME, DRILL, NO_COLOR: '1', ...settings };
+  const { PATH = '', HOME = '', TEST_FULL = '' } = process.env;
+  const env = { PATH, HOME, TEST_FULL, NO_COLOR: '1', ...settings };
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   atEnd(() => child.kill());
   let said = '';

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { atEnd, emptyPlace } from '#test/harness.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 const LOOPBACK_ONLY = join(ROOT, 'test/loopback-only.ts');
-const CRASH_ON_SIGNAL = join(ROOT, 'test/start/crash-on-signal.ts');
+const CRASH_ON_SIGNAL = join(ROOT, 'test/system/start/crash-on-signal.ts');
 
 /** A command that starts the product in its own data folder, and its output. */
 export type Started = Readonly<{

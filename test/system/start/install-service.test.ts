@@ -17,9 +17,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { atEnd } from '#test/harness.ts';
-import { adviceOn, haveSameTables, packagedNode } from '../../scripts/service-files.mjs';
+import { adviceOn, haveSameTables, packagedNode } from '../../../scripts/service-files.mjs';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 const UNIT = 'etc/systemd/system/volunteer-time.service';
 const SETTINGS = 'etc/volunteer-time.env';
 const isRoot = process.getuid?.() === 0;

@@ -9,11 +9,10 @@ import { describe, expect, test } from 'vitest';
 import { openDatabase } from '#server/db/connect.ts';
 import { anActivity, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startChild } from '#test/child.ts';
+import { IS_LONG } from '#test/depth.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, migratedPlace, startApp, type TestApp } from '#test/harness.ts';
 import { sendUntilTaken } from '#web/lib/send-again.ts';
-
-const isDrill = process.env['DRILL'] === '1';
 
 const TOO_SLOW = 'This took too long and was stopped. Please try again.';
 
@@ -134,7 +133,7 @@ test('among hundreds of requests that come at the same moment a health check is 
   expect((await app.call('GET /api/activities', { token: vera.token })).status).toBe(200);
 });
 
-const TOGETHER = isDrill ? 200 : 60;
+const TOGETHER = IS_LONG ? 200 : 60;
 
 test(`${TOGETHER} people who sign in at the same moment are all let in`, async () => {
   const app = await startApp();
@@ -144,13 +143,13 @@ test(`${TOGETHER} people who sign in at the same moment are all let in`, async (
   const replies = await Promise.all(
     people.map(({ email }) => app.call('POST /api/auth/login', { body: { email, password: PASSWORD } })),
   );
-  if (isDrill) {
+  if (IS_LONG) {
     console.log(`${TOGETHER} sign-ins at once on ${ENGINE}: ${Math.round(performance.now() - began)} ms`);
   }
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
 }, 120_000);
 
-const AT_ONCE = isDrill ? 400 : 30;
+const AT_ONCE = IS_LONG ? 400 : 30;
 
 test(`${AT_ONCE} people who sign in at once from one address are let in without pressing twice`, async () => {
   const app = await startApp();
@@ -175,7 +174,7 @@ test(`${AT_ONCE} people who sign in at once from one address are let in without 
       return { status: reply.status, took: performance.now() - began };
     }),
   );
-  if (isDrill) {
+  if (IS_LONG) {
     const took = seen.map((one) => one.took).toSorted((a, b) => a - b);
     const counted = [...answered].map(([status, count]) => `${count} with ${status}`).join(', ');
     console.log(
@@ -187,7 +186,7 @@ test(`${AT_ONCE} people who sign in at once from one address are let in without 
   expect(answered.has(429)).toBe(false);
 }, 120_000);
 
-const SECONDS = isDrill ? 60 : 2;
+const SECONDS = IS_LONG ? 60 : 2;
 const IN_FLIGHT = 16;
 const TIMES = 3;
 const TICK_MS = 20;
@@ -233,7 +232,7 @@ test(
     expect([...statuses.keys()].filter((status) => ![200, 201, 503].includes(status))).toEqual([]);
     expect(took?.length).toBeGreaterThan(0);
     expect(took?.every(Number.isFinite)).toBe(true);
-    if (!isDrill || took === undefined) return;
+    if (!IS_LONG || took === undefined) return;
     const sorted = took.toSorted((a, b) => a - b);
     const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN).toFixed(0);
     const counted = [...statuses].map(([status, count]) => `${count} with ${status}`).join(', ');
@@ -242,11 +241,11 @@ test(
         `${took.length} health checks, all 200: p50 ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)} ms; ${memory.toFixed(0)} MB`,
     );
   },
-  isDrill ? 600_000 : 90_000,
+  IS_LONG ? 600_000 : 90_000,
 );
 
 async function answeredInASecond(ask: () => Promise<void>): Promise<number> {
-  const seconds = isDrill ? 5 : 1;
+  const seconds = IS_LONG ? 5 : 1;
   let answered = 0;
   const until = performance.now() + seconds * 1000;
   await Promise.all(

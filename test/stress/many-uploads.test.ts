@@ -5,15 +5,15 @@ import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { startChild } from '#test/child.ts';
+import { IS_LONG } from '#test/depth.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, migratedPlace } from '#test/harness.ts';
 import { multipart } from '#test/upload.ts';
 import type { Uploads } from './upload-sender.ts';
 
-const isDrill = process.env['DRILL'] === '1';
-const UPLOADS = isDrill ? 20 : 3;
-const [WIDTH, HEIGHT] = isDrill ? [4000, 3000] : [400, 300];
-const IDLE_MS = isDrill ? 8_000 : 200;
+const UPLOADS = IS_LONG ? 20 : 3;
+const [WIDTH, HEIGHT] = IS_LONG ? [4000, 3000] : [400, 300];
+const IDLE_MS = IS_LONG ? 8_000 : 200;
 
 /** As large as a camera's picture: a drawn one would compress to almost nothing. */
 function aPicture(): Promise<Buffer> {
@@ -60,7 +60,7 @@ test(
     await child.end('SIGTERM');
     expect(statuses).toEqual(Array(UPLOADS).fill(201));
     expect([...before, ...during, ...after].every(Number.isFinite)).toBe(true);
-    if (!isDrill) return;
+    if (!IS_LONG) return;
     const megabytes = contents.reduce((sum, { length }) => sum + length, 0) / 1e6;
     const [idle, busy] = [p99([...before, ...after]), p99(during)];
     console.log(
@@ -68,7 +68,7 @@ test(
         `p99 of another call ${busy.toFixed(1)} ms, idle ${idle.toFixed(1)} ms: ${(busy / idle).toFixed(2)} times`,
     );
   },
-  isDrill ? 600_000 : 60_000,
+  IS_LONG ? 600_000 : 60_000,
 );
 
 async function asSent(content: Buffer, token: string) {

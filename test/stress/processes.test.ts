@@ -3,13 +3,13 @@ import { Agent } from 'node:http';
 import { expect, test } from 'vitest';
 import { openDatabase } from '#server/db/connect.ts';
 import { type Child, startChild } from '#test/child.ts';
+import { IS_LONG } from '#test/depth.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, migratedPlace } from '#test/harness.ts';
 import { sendOver } from './send-over.ts';
 
-const isDrill = process.env['DRILL'] === '1';
-const ROUNDS = Number(process.env['DRILL_ROUNDS'] ?? 5);
-const ROUND_MS = Number(process.env['DRILL_MS'] ?? 4_000);
+const ROUNDS = Number(process.env['STRESS_ROUNDS'] ?? 5);
+const ROUND_MS = Number(process.env['STRESS_MS'] ?? 4_000);
 const CONNECTIONS = 64;
 const PROCESSES = ['1', '2', '4'];
 const TICKS_A_SECOND = 100;
@@ -17,7 +17,7 @@ const TICKS_A_SECOND = 100;
 type Measured = { processes: string; entries: number; reads: number; p50: number; p99: number; cpu: number };
 
 // For a person to read: which number of processes serves best depends on the machine and on the engine.
-test.runIf(isDrill)(
+test.runIf(IS_LONG)(
   `what ${CONNECTIONS} connections get out of ${PROCESSES.join(', ')} processes`,
   async () => {
     const servers = await Promise.all(PROCESSES.map(aServer));

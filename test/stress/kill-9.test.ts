@@ -6,18 +6,18 @@ import { expect, test } from 'vitest';
 import { type Database, openDatabase } from '#server/db/connect.ts';
 import { MIGRATIONS } from '#server/db/migrate.ts';
 import { type Child, launch, startChild } from '#test/child.ts';
+import { IS_LONG } from '#test/depth.ts';
 import { ADMIN, ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, emptyPlace, migratedPlace } from '#test/harness.ts';
 import { Ledger } from './ledger.ts';
 import { randomFrom } from './random.ts';
 
-const isDrill = process.env['DRILL'] === '1';
-const CYCLES = isDrill ? 1000 : 12;
-const MIGRATIONS_KILLED = isDrill ? 100 : 3;
+const CYCLES = IS_LONG ? 1000 : 12;
+const MIGRATIONS_KILLED = IS_LONG ? 100 : 3;
 const WRITERS = 8;
 const READY_WITHIN_MS = 5_000;
-const MOST_MS = isDrill ? 7_200_000 : 180_000;
-const SEED = Number(process.env['DRILL_SEED'] ?? 20_260_304);
+const MOST_MS = IS_LONG ? 7_200_000 : 180_000;
+const SEED = Number(process.env['STRESS_SEED'] ?? 20_260_304);
 
 test(
   `kill -9 amid writes loses and doubles nothing that was confirmed (${CYCLES} times)`,
@@ -28,7 +28,7 @@ test(
     atEnd(() => database.close());
     let child = await startChild(place, ADMIN_SETTINGS);
     const { volunteer, activity } = await openDistrict(child);
-    const folder = isDrill ? mkdtempSync(join(tmpdir(), 'volunteer-time-ledger-')) : undefined;
+    const folder = IS_LONG ? mkdtempSync(join(tmpdir(), 'volunteer-time-ledger-')) : undefined;
     if (folder !== undefined) console.log(`The ledger, kept when something is lost: ${folder}`);
     const ledger = new Ledger(folder);
     const readyAfterMs: number[] = [];
@@ -37,7 +37,7 @@ test(
       const writers = Array.from({ length: WRITERS }, (_, writer) =>
         write(child, volunteer, activity.id, ledger, `cycle-${cycle}-writer-${writer}`, stopped.signal),
       );
-      await pause(isDrill ? 200 + random() * 800 : 100 + random() * 300);
+      await pause(IS_LONG ? 200 + random() * 800 : 100 + random() * 300);
       stopped.abort();
       await child.end('SIGKILL');
       await Promise.all(writers);

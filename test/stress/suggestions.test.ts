@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { openDatabase } from '#server/db/connect.ts';
 import { type Child, startChild } from '#test/child.ts';
+import { IS_LONG } from '#test/depth.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, migratedPlace } from '#test/harness.ts';
 import { randomFrom } from './random.ts';
 
-const PAIRS = process.env['DRILL'] === '1' ? 200 : 16;
-const SEED = Number(process.env['DRILL_SEED'] ?? 20_260_304);
+const PAIRS = IS_LONG ? 200 : 16;
+const SEED = Number(process.env['STRESS_SEED'] ?? 20_260_304);
 
 /** What an administrator decides, having seen the suggestion as it was made. */
 const DECISIONS = {

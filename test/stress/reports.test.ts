@@ -8,19 +8,19 @@ import { type Database, openDatabase } from '#server/db/connect.ts';
 import { systemClock } from '#server/deps.ts';
 import { anActivity, aPerson } from '#test/builders.ts';
 import { startChild } from '#test/child.ts';
+import { IS_LONG } from '#test/depth.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, migratedPlace, type TestApp, TODAY } from '#test/harness.ts';
 import { manyEntries } from '#test/many-entries.ts';
 
-const isDrill = process.env['DRILL'] === '1';
 // The short run makes few but long reports: on the main thread each would block everybody for longer than `NOISE_MS`.
-const PEOPLE = isDrill ? 40 : 2;
-const ACTIVITIES = isDrill ? 10 : 150;
-const ROUNDS = isDrill ? 5 : 1;
-const IDLE_MS = isDrill ? 4_000 : 700;
+const PEOPLE = IS_LONG ? 40 : 2;
+const ACTIVITIES = IS_LONG ? 10 : 150;
+const ROUNDS = IS_LONG ? 5 : 1;
+const IDLE_MS = IS_LONG ? 4_000 : 700;
 const TIMES = 2;
 /** Delays up to this may come from a busy machine; ratios of shorter times are not checked. */
-const NOISE_MS = isDrill ? 15 : 250;
+const NOISE_MS = IS_LONG ? 15 : 250;
 
 const ENTRIES = 100_000;
 const IMPORTED = 1_000;
@@ -72,7 +72,7 @@ test(
       return took ?? [];
     };
     await pause(500);
-    for (const [name, ask, allowedMs = NOISE_MS] of isDrill ? [...WORK, ...LONG_WORK] : WORK) {
+    for (const [name, ask, allowedMs = NOISE_MS] of IS_LONG ? [...WORK, ...LONG_WORK] : WORK) {
       const [idle, busy]: [number[], number[]] = [[], []];
       const statuses = new Map<number, number>();
       let busyMs = 0;
@@ -87,7 +87,7 @@ test(
         busy.push(...(await tookSoFar()));
         for (const status of answered) statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }
-      if (isDrill) say(name, { idle, busy, busyMs, statuses });
+      if (IS_LONG) say(name, { idle, busy, busyMs, statuses });
       // 429 is for a machine that is busy with something else as well.
       expect([...statuses.keys()].filter((status) => ![200, 201, 429].includes(status))).toEqual([]);
       expect([...statuses.keys()]).not.toEqual([429]);
@@ -96,7 +96,7 @@ test(
     await probe.terminate();
     await child.end('SIGTERM');
   },
-  isDrill ? 600_000 : 60_000,
+  IS_LONG ? 600_000 : 60_000,
 );
 
 async function aWorld() {
@@ -106,7 +106,7 @@ async function aWorld() {
   const database = await openDatabase(place);
   atEnd(() => database.close());
   const people = await withHours(database, school);
-  if (isDrill) {
+  if (IS_LONG) {
     const { user } = (await child.call('GET /api/profile', { token: volunteer })).body;
     await manyEntries(database, user, { id: activity.id, schoolId: school.id }, ENTRIES, 40);
   }

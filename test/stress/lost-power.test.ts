@@ -7,6 +7,7 @@ import { AT_ONCE, fileName } from '#rooms/photos/server/files.ts';
 import { take } from '#server/daily.ts';
 import { openDatabase, transaction } from '#server/db/connect.ts';
 import { type Child, type Place, startChild } from '#test/child.ts';
+import { IS_LONG } from '#test/depth.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, migratedPlace } from '#test/harness.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
@@ -15,15 +16,14 @@ import { fileThread, type SystemCall, spoilCalls, watchCalls } from '#test/strac
 import { uploadTo } from '#test/upload.ts';
 import { expectPhotos, filesIn, namesIn, photosIn, removeWhatIsLeft, screensMade } from './stored-photos.ts';
 
-const isDrill = process.env['DRILL'] === '1';
-const MOST_MS = isDrill ? 3_600_000 : 120_000;
+const MOST_MS = IS_LONG ? 3_600_000 : 120_000;
 // So that the n-th call of "the" file thread is always the same one.
 const SETTINGS = { UV_THREADPOOL_SIZE: '1' };
 /** What a photo upload must sync: three files, their three names, and the folders that contain them. */
 const STEPS = [
   ...Array.from({ length: 7 }, (_, at) => ({ name: 'fsync', at: at + 1 })),
   ...Array.from({ length: 3 }, (_, at) => ({ name: 'rename', at: at + 1 })),
-].filter(({ at }) => isDrill || at % 5 === 2);
+].filter(({ at }) => IS_LONG || at % 5 === 2);
 
 let pictures = 0;
 async function send(child: Child, { volunteer, activity }: Awaited<ReturnType<typeof openDistrict>>) {
@@ -144,7 +144,7 @@ test(
     expect(happened).toBeGreaterThanOrEqual(2 * (STEPS.length - 1));
     expect((await send(child, district)).status).toBe(201);
     await child.end('SIGTERM');
-    if (isDrill) console.log(`failing disk on ${ENGINE}: ${happened} steps`);
+    if (IS_LONG) console.log(`failing disk on ${ENGINE}: ${happened} steps`);
   },
   MOST_MS,
 );
@@ -182,7 +182,7 @@ test(
     await removeWhatIsLeft(database, place);
     expect(filesIn(place)).toEqual(await namesIn(database));
     expect(killed).toBeGreaterThanOrEqual(moments.length - 1);
-    if (isDrill) console.log(`kill -9 between steps on ${ENGINE}: ${killed} times`);
+    if (IS_LONG) console.log(`kill -9 between steps on ${ENGINE}: ${killed} times`);
   },
   MOST_MS,
 );

@@ -5,13 +5,13 @@ import { STOPPED, TOP_VOLUNTEERS } from '#rooms/analytics/contract.ts';
 import { yearOfMonths } from '#rooms/analytics/school-months.ts';
 import { verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
 import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { IS_LONG } from '#test/depth.ts';
 import { ENGINE, startApp, TODAY } from '#test/harness.ts';
 import { randomFrom } from './random.ts';
 
-const isDrill = process.env['DRILL'] === '1';
-const SEED = Number(process.env['DRILL_SEED'] ?? 20_261_121);
-const ROUNDS = isDrill ? 100 : 4;
-const OPERATIONS = isDrill ? 100 : 40;
+const SEED = Number(process.env['STRESS_SEED'] ?? 20_261_121);
+const ROUNDS = IS_LONG ? 100 : 4;
+const OPERATIONS = IS_LONG ? 100 : 40;
 const WRITERS = 8;
 const LIVELY_DAYS = 500;
 
@@ -247,5 +247,5 @@ test(`every figure is that of the entries, through ${ROUNDS * OPERATIONS} change
     await expectEveryFigure({ startDate: day('2025-07-01'), endDate: day('2026-06-30') });
     for (let time = 0; time < 6; time++) await expectEveryFigure(somePeriod());
   }
-  if (isDrill) console.log(`analytics on ${ENGINE}: ${ROUNDS * OPERATIONS} operations (seed ${SEED})`);
+  if (IS_LONG) console.log(`analytics on ${ENGINE}: ${ROUNDS * OPERATIONS} operations (seed ${SEED})`);
 });

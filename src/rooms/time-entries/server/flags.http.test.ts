@@ -9,8 +9,8 @@ import {
   startOfDay,
 } from '#base/calendar-date.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
-import { randomFrom } from '#test/drills/random.ts';
 import { startApp, type TestApp, TODAY as TODAY_TEXT } from '#test/harness.ts';
+import { randomFrom } from '#test/stress/random.ts';
 import { FLAGS } from '../verification.ts';
 
 /** Where the test district lies. */

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { startChild } from '#test/child.ts';
+import { IS_LONG } from '#test/depth.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { ENGINE, migratedPlace } from '#test/harness.ts';
 
-const SAMPLES = process.env['DRILL'] === '1' ? 200 : 40;
+const SAMPLES = IS_LONG ? 200 : 40;
 const CLOSE_MS = 5;
 // In a short run, on a busy machine, only an obvious difference counts.
-const tolerance = (median: number) => (process.env['DRILL'] === '1' ? CLOSE_MS : Math.max(CLOSE_MS, median));
+const tolerance = (median: number) => (IS_LONG ? CLOSE_MS : Math.max(CLOSE_MS, median));
 
 /**
  * Whether the clock tells who has an account: as many requests for addresses with one as for addresses without,

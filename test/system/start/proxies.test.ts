@@ -21,9 +21,9 @@ import { type Child, startChild } from '#test/child.ts';
 import { ADMIN, ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, emptyPlace } from '#test/harness.ts';
 import { multipart } from '#test/upload.ts';
-import { findCaddy, findNginx } from '../../scripts/programs.mjs';
+import { findCaddy, findNginx } from '../../../scripts/programs.mjs';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 const NAME = 'volunteers.example.org';
 const SETTINGS = { ...ADMIN_SETTINGS, PUBLIC_URL: `https://${NAME}`, TRUSTED_PROXIES: '127.0.0.1' };
 

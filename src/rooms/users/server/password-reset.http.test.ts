@@ -130,7 +130,7 @@ describe('asking for a reset link', () => {
       app.clock.advance(HOUR);
     }
     const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
-    // Loosely, since other tests run beside this one; test/drills/forgot-timing.test.ts measures.
+    // Loosely, since other tests run beside this one; test/stress/forgot-timing.test.ts measures.
     const difference = Math.abs(median(unknown) - median(known));
     expect(difference).toBeLessThan(Math.max(5, median(known)));
   });

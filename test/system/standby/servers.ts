@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import pg from 'pg';
-import { findPostgres } from '../../scripts/programs.mjs';
-import { baseFolder } from '../folders.ts';
-import { atEnd } from '../harness.ts';
-import { startPostgres } from '../postgres.ts';
+import { findPostgres } from '../../../scripts/programs.mjs';
+import { baseFolder } from '../../folders.ts';
+import { atEnd } from '../../harness.ts';
+import { startPostgres } from '../../postgres.ts';
 
 // Does what it is told line by line, and ends with its input, as the keeper of `test/postgres.ts` does.
 const KEEPER = `

@@ -4,14 +4,14 @@ import { sumMoney, worthOf } from '#rooms/analytics/report-contract.ts';
 import { yearOfMonths } from '#rooms/analytics/school-months.ts';
 import { verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
 import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { IS_LONG } from '#test/depth.ts';
 import { ENGINE, type Reply, startApp, TODAY } from '#test/harness.ts';
 import { readPages } from '#test/lists.ts';
 import { randomFrom } from './random.ts';
 
-const isDrill = process.env['DRILL'] === '1';
-const SEED = Number(process.env['DRILL_SEED'] ?? 20_261_123);
-const ROUNDS = isDrill ? 100 : 3;
-const OPERATIONS = isDrill ? 100 : 80;
+const SEED = Number(process.env['STRESS_SEED'] ?? 20_261_123);
+const ROUNDS = IS_LONG ? 100 : 3;
+const OPERATIONS = IS_LONG ? 100 : 80;
 const WRITERS = 8;
 const LIVELY_DAYS = 400;
 const RATE = { hourlyRate: 33.49, source: 'Independent Sector', year: 2026 };
@@ -412,5 +412,5 @@ test(`every logged and verified hour is that of the entries, through ${ROUNDS * 
     }
   }
   expect((await rawEntries()).filter(isCounting).length).toBeGreaterThan(10);
-  if (isDrill) console.log(`verified hours on ${ENGINE}: ${ROUNDS * OPERATIONS} operations (seed ${SEED})`);
+  if (IS_LONG) console.log(`verified hours on ${ENGINE}: ${ROUNDS * OPERATIONS} operations (seed ${SEED})`);
 });

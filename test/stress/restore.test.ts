@@ -8,22 +8,22 @@ import { backupsIn } from '#server/backup/manifest.ts';
 import { openDatabase } from '#server/db/connect.ts';
 import { type Child, type Place, startChild } from '#test/child.ts';
 import { runCommand } from '#test/command.ts';
+import { IS_LONG } from '#test/depth.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, emptyPlace } from '#test/harness.ts';
 import { manyEntries } from '#test/many-entries.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { uploadTo } from '#test/upload.ts';
 
-const isDrill = process.env['DRILL'] === '1';
 const count = (name: string, drill: number, short: number) =>
-  Number(process.env[`DRILL_${name}`] ?? (isDrill ? drill : short));
+  Number(process.env[`STRESS_${name}`] ?? (IS_LONG ? drill : short));
 const TIMES = count('TIMES', 20, 1);
 const ENTRIES = count('ENTRIES', 20_000, 300);
 const PHOTOS = count('PHOTOS', 200, 2);
 const WRITERS = 4;
 const PAUSE_MS = 5;
-const LOAD_MS = isDrill ? 5_000 : 300;
-const MOST_MS = isDrill ? 14_400_000 : 180_000;
+const LOAD_MS = IS_LONG ? 5_000 : 300;
+const MOST_MS = IS_LONG ? 14_400_000 : 180_000;
 const MOST_MINUTES = 15;
 const BATCH = 100;
 const VOLUNTEER = { email: 'vera@maplegrove.example', password: 'quiet-harbor-58' };
@@ -55,7 +55,7 @@ test(
       expect(before.length).toBeGreaterThan(0);
       expect(before.filter((id) => !there.has(id))).toEqual([]);
       expect(there.size).toBeGreaterThanOrEqual(ENTRIES + before.length);
-      if (isDrill) {
+      if (IS_LONG) {
         console.log(
           `${ENGINE} ${time}: ${there.size} entries, none of ${before.length} confirmed ones lost; ${seen.said}; ` +
             `restore ${minutes(restoreMs)} minutes`,

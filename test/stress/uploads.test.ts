@@ -6,6 +6,7 @@ import { instantOf } from '#base/calendar-date.ts';
 import { fileNames } from '#rooms/photos/server/files.ts';
 import { type Database, openDatabase } from '#server/db/connect.ts';
 import { type Child, startChild } from '#test/child.ts';
+import { IS_LONG } from '#test/depth.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, migratedPlace } from '#test/harness.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
@@ -13,12 +14,11 @@ import { multipart, uploadTo } from '#test/upload.ts';
 import { randomFrom } from './random.ts';
 import { expectPhotos, filesIn, photosIn, removeWhatIsLeft, screensMade } from './stored-photos.ts';
 
-const isDrill = process.env['DRILL'] === '1';
-const KILLS = isDrill ? 200 : 4;
-const CUTS = isDrill ? 1000 : 40;
+const KILLS = IS_LONG ? 200 : 4;
+const CUTS = IS_LONG ? 1000 : 40;
 const WRITERS = 4;
-const MOST_MS = isDrill ? 7_200_000 : 120_000;
-const SEED = Number(process.env['DRILL_SEED'] ?? 20_260_304);
+const MOST_MS = IS_LONG ? 7_200_000 : 120_000;
+const SEED = Number(process.env['STRESS_SEED'] ?? 20_260_304);
 
 let pictures = 0;
 const aPicture = async () => ({
@@ -45,7 +45,7 @@ test(
       const before = confirmed.size;
       if (cycle % 2 === 0)
         await expect
-          .poll(() => confirmed.size, { timeout: isDrill ? 600_000 : 60_000 })
+          .poll(() => confirmed.size, { timeout: IS_LONG ? 600_000 : 60_000 })
           .toBeGreaterThan(before);
       await new Promise((resume) => setTimeout(resume, random() * 900));
       stopped.abort();

@@ -3,15 +3,15 @@ import { Unzip, UnzipInflate } from 'fflate';
 import { expect, test } from 'vitest';
 import { openDatabase } from '#server/db/connect.ts';
 import { type Child, startChild } from '#test/child.ts';
+import { IS_LONG } from '#test/depth.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, migratedPlace } from '#test/harness.ts';
 import { manyEntries } from '#test/many-entries.ts';
 
-const isDrill = process.env['DRILL'] === '1';
-const ENTRIES = isDrill ? 1_000_000 : 5_000;
+const ENTRIES = IS_LONG ? 1_000_000 : 5_000;
 const NOTE_LENGTH = 40;
 const LOOK_EVERY_MS = 100;
-const MOST_MS = isDrill ? 3_600_000 : 120_000;
+const MOST_MS = IS_LONG ? 3_600_000 : 120_000;
 const MEGABYTE = 2 ** 20;
 /** How much more memory the second half of a file may take than the first. */
 const GROWTH = 1.15;
@@ -49,7 +49,7 @@ test(
       const { memory, delays } = await watch.end();
       expect(count.rows()).toBe(ENTRIES + 1);
       expect(count.differentNotes()).toBe(ENTRIES);
-      if (!isDrill) continue;
+      if (!IS_LONG) continue;
       const half = Math.floor(memory.length / 2);
       const [first, second] = [Math.max(...memory.slice(0, half)), Math.max(...memory.slice(half))];
       console.log(

@@ -11,16 +11,16 @@ import { differences } from '#server/db/dump/facts.ts';
 import { copiesIn, copyDatabase, factsNow, putBack, waitForPutBack } from '#server/db/dump/update-copy.ts';
 import { appliedSteps, MIGRATIONS } from '#server/db/migrate.ts';
 import { COMPILED } from '#test/child.ts';
+import { IS_LONG } from '#test/depth.ts';
 import { ENGINE, emptyPlace } from '#test/harness.ts';
 import { oldDistrict } from '#test/old-district.ts';
 import { randomFrom } from './random.ts';
 
-const isDrill = process.env['DRILL'] === '1';
-const FORWARD = isDrill ? 75 : 2;
-const BACK = isDrill ? 25 : 0;
+const FORWARD = IS_LONG ? 75 : 2;
+const BACK = IS_LONG ? 25 : 0;
 const OLD = '0001-start';
-const SEED = Number(process.env['DRILL_SEED'] ?? 20_260_304);
-const MOST_MS = isDrill ? 3_600_000 : 120_000;
+const SEED = Number(process.env['STRESS_SEED'] ?? 20_260_304);
+const MOST_MS = IS_LONG ? 3_600_000 : 120_000;
 
 // Kills itself before the n-th statement that goes to the database. Without n it prints how many there are.
 const UPDATE = `
@@ -105,7 +105,7 @@ async function killWhileGoingBack(
 
 async function aDistrict() {
   const place = await emptyPlace();
-  await oldDistrict(place, { upTo: OLD, entries: isDrill ? 500 : 20 });
+  await oldDistrict(place, { upTo: OLD, entries: IS_LONG ? 500 : 20 });
   const config = readConfig({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl });
   const template = await copyDatabase(config, 'template');
   return { config, ...checks(config, template) };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { anActivity, aSchool } from '#test/builders.ts';
 import { startChild } from '#test/child.ts';
+import { IS_LONG } from '#test/depth.ts';
 import {
   aStoredPhoto,
   besideGoogle,
@@ -15,14 +16,13 @@ import type { Google } from '#test/google/google.ts';
 import { ENGINE, runningClock, type TestApp } from '#test/harness.ts';
 import { randomFrom } from './random.ts';
 
-const isDrill = process.env['DRILL'] === '1';
-const SEED = Number(process.env['DRILL_SEED'] ?? 20_260_304);
-const CELLS = isDrill ? Number.POSITIVE_INFINITY : 4;
-const KILLS = isDrill ? 25 : 1;
-const RACES = isDrill ? 25 : 1;
+const SEED = Number(process.env['STRESS_SEED'] ?? 20_260_304);
+const CELLS = IS_LONG ? Number.POSITIVE_INFINITY : 4;
+const KILLS = IS_LONG ? 25 : 1;
+const RACES = IS_LONG ? 25 : 1;
 const PHOTOS = 20;
 const LARGE_BYTES = 5_400_000;
-const MOST_MS = isDrill ? 7_200_000 : 120_000;
+const MOST_MS = IS_LONG ? 7_200_000 : 120_000;
 
 type Cell = Readonly<{ step: Step; fault: FaultName; after: number; times: number }>;
 

@@ -9,12 +9,12 @@ import { openDatabase } from '#server/db/connect.ts';
 import { systemClock } from '#server/deps.ts';
 import { aPerson } from '#test/builders.ts';
 import { startChild } from '#test/child.ts';
+import { IS_LONG } from '#test/depth.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, migratedPlace, type TestApp } from '#test/harness.ts';
 
-const isDrill = process.env['DRILL'] === '1';
-const ROWS = isDrill ? 50_000 : 1_500;
-const PEOPLE = isDrill ? 500 : 30;
+const ROWS = IS_LONG ? 50_000 : 1_500;
+const PEOPLE = IS_LONG ? 500 : 30;
 /** Delays up to this may come from a busy machine; longer ones are compared with those at rest. */
 const NOISE_MS = 400;
 const TIMES = 3;
@@ -48,7 +48,7 @@ test(
       await work();
       const seconds = (performance.now() - began) / 1000;
       const [took, wrote] = [await tookSoFar(), await writes.stop()];
-      if (isDrill) {
+      if (IS_LONG) {
         const memory = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1];
         console.log(
           `${ENGINE}: ${name} ${seconds.toFixed(1)} s; most memory ${Math.round(Number(memory) / 1024)} MB; ` +
@@ -59,7 +59,7 @@ test(
       expect(at(took, 0.99), name).toBeLessThanOrEqual(Math.max(NOISE_MS, TIMES * rest));
     };
     const send = (call: string, body?: object) => child.call(call, { token: admin, ...(body && { body }) });
-    await timed('at rest', () => pause(isDrill ? 4_000 : 500));
+    await timed('at rest', () => pause(IS_LONG ? 4_000 : 500));
     const file = { csv, schoolId: school.id };
     let key = '';
     await timed(`preview of ${ROWS} rows`, async () => {
@@ -90,7 +90,7 @@ test(
     await probe.terminate();
     await child.end('SIGTERM');
   },
-  isDrill ? 900_000 : 120_000,
+  IS_LONG ? 900_000 : 120_000,
 );
 
 function listOf(people: readonly { email: string }[], activity: string): string {
