@@ -1,5 +1,5 @@
 /**
- * npm run drill -- lighthouse
+ * npm run test:full -- lighthouse
  *
  * Lighthouse on its own phone, as whoever runs it gets it (150 ms round trip, 1.6 Mbit/s, a processor 4 times slower than
  * this machine's): the sign-in, the volunteer's screen, a list of the Admin Panel. Fails below what must be.

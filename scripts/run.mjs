@@ -17,6 +17,7 @@ const commands = {
   rollups: (node, args) => runInFront(node, [['scripts/rollups.ts', ...args]]),
   'second-factor': (node, args) => runInFront(node, [['scripts/second-factor.ts', ...args]]),
   photos: (node, args) => runInFront(node, [['scripts/photos.ts', ...args]]),
+  openapi: (node) => runInFront(node, [['scripts/openapi.ts']]),
   backup: (node, args) => runInFront(node, [['scripts/backup.ts', ...args]]),
   restore: (node, args) => runInFront(node, [['scripts/restore.ts', ...args]]),
   screenshots: (node, args) => onPages(node, () => runInFront(node, [['scripts/screenshots.ts', ...args]])),

@@ -24,6 +24,7 @@ import { type Db, openDatabase } from '#server/db/connect.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { type Place, startChild } from '#test/child.ts';
 import { runCommand } from '#test/command.ts';
+import { fullTest } from '#test/full-test.ts';
 import { atEnd, ENGINE, emptyPlace, NOW, startApp, type TestApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { startPostgres } from '#test/postgres.ts';
@@ -74,30 +75,33 @@ test('a running district is backed up into a folder of its own that names every 
   }
 });
 
-test('the district knows when it was last backed up, where to, and why the newest attempt failed', async () => {
-  const to = aFolder();
-  const started = new Date().toISOString();
-  await backup(to);
-  const made = await readBackupState(app.deps.database.db);
-  expect(made).toMatchObject({ to, lastError: null, lastErrorAt: null, lastRestoreTestAt: null });
-  expect([(made.lastAt ?? '') >= started, (made.lastBytes ?? 0) > 1_000, made.lastMilliseconds]).toEqual([
-    true,
-    true,
-    expect.any(Number),
-  ]);
+fullTest(
+  'the district knows when it was last backed up, where to, and why the newest attempt failed',
+  async () => {
+    const to = aFolder();
+    const started = new Date().toISOString();
+    await backup(to);
+    const made = await readBackupState(app.deps.database.db);
+    expect(made).toMatchObject({ to, lastError: null, lastErrorAt: null, lastRestoreTestAt: null });
+    expect([(made.lastAt ?? '') >= started, (made.lastBytes ?? 0) > 1_000, made.lastMilliseconds]).toEqual([
+      true,
+      true,
+      expect.any(Number),
+    ]);
 
-  const file = join(aFolder(), 'file');
-  writeFileSync(file, '');
-  expect(await backup(file)).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('No backup was made.'),
-  });
-  const failed = await readBackupState(app.deps.database.db);
-  expect(failed).toMatchObject({ lastAt: made.lastAt, to, lastError: `${file} is a file, not a folder` });
+    const file = join(aFolder(), 'file');
+    writeFileSync(file, '');
+    expect(await backup(file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No backup was made.'),
+    });
+    const failed = await readBackupState(app.deps.database.db);
+    expect(failed).toMatchObject({ lastAt: made.lastAt, to, lastError: `${file} is a file, not a folder` });
 
-  await backup(to);
-  expect(await readBackupState(app.deps.database.db)).toMatchObject({ lastError: null });
-});
+    await backup(to);
+    expect(await readBackupState(app.deps.database.db)).toMatchObject({ lastError: null });
+  },
+);
 
 test('the next backup links the photos that the one before holds', async () => {
   const to = await aBackup();
@@ -123,7 +127,7 @@ test('a restored district holds every row and photo, and nobody is signed in', a
   await expectRestored(place);
 });
 
-test("a restored district shows the district's logo", async () => {
+fullTest("a restored district shows the district's logo", async () => {
   const place = await emptyPlace();
   await restore(await aBackup(), place);
   const child = await startChild(place);
@@ -136,14 +140,14 @@ test("a restored district shows the district's logo", async () => {
   await child.end('SIGTERM');
 });
 
-test('a backup of one engine is restored into the other', async () => {
+fullTest('a backup of one engine is restored into the other', async () => {
   const to = await aBackup();
   const place = await emptyPlaceOfTheOtherEngine();
   expect(await restore(to, place)).toMatchObject({ code: 0, stderr: '' });
   await expectRestored(place);
 });
 
-test('a backup that came from the other engine goes back, and new rows get new identifiers', async () => {
+fullTest('a backup that came from the other engine goes back, and new rows get new identifiers', async () => {
   const to = await aBackup();
   const other = await emptyPlaceOfTheOtherEngine();
   await restore(to, other);
@@ -154,7 +158,7 @@ test('a backup that came from the other engine goes back, and new rows get new i
   await expectRestored(place);
 });
 
-test('an encrypted backup opens with its key only', async () => {
+fullTest('an encrypted backup opens with its key only', async () => {
   const identity = await generateIdentity();
   const recipient = await identityToRecipient(identity);
   const to = aFolder();
@@ -201,7 +205,7 @@ test('a place that is not empty is refused, and stays as it is', async () => {
   expect((await app.call('GET /api/profile', { token: volunteer.token })).status).toBe(200);
 });
 
-test('half a backup is never taken for one: the newest whole one is restored', async () => {
+fullTest('half a backup is never taken for one: the newest whole one is restored', async () => {
   const to = await aBackup();
   const [whole = ''] = readdirSync(to);
   await backup(to);
@@ -214,7 +218,7 @@ test('half a backup is never taken for one: the newest whole one is restored', a
   expect((await restore(join(to, half), await emptyPlace())).stderr).toContain('holds no whole backup');
 });
 
-test('with a moment the newest backup of that moment or before is restored', async () => {
+fullTest('with a moment the newest backup of that moment or before is restored', async () => {
   const to = await aBackup();
   const [first = ''] = readdirSync(to);
   await backup(to);
@@ -225,7 +229,7 @@ test('with a moment the newest backup of that moment or before is restored', asy
   expect(early.stderr).toContain('no whole backup of 2020-01-01T00:00:00.000Z or before');
 });
 
-test('a server that is started with BACKUP_TO backs up, and stops in time meanwhile', async () => {
+fullTest('a server that is started with BACKUP_TO backs up, and stops in time meanwhile', async () => {
   const [to, place] = [aFolder(), await emptyPlace()];
   const child = await startChild(place, { BACKUP_TO: to });
   await vi.waitFor(() => expect(backupsIn(to)).toHaveLength(1), { timeout: 60_000, interval: 100 });
@@ -233,7 +237,7 @@ test('a server that is started with BACKUP_TO backs up, and stops in time meanwh
   expect(await restore(to, await emptyPlace())).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('two backups that begin in the same millisecond are two backups', async () => {
+fullTest('two backups that begin in the same millisecond are two backups', async () => {
   const depot = await openDepot(aFolder(), app.dataDir);
   const [first, second] = [await depot.begin(NOW), await depot.begin(NOW)];
   expect([first.moment, second.moment]).toEqual([NOW, '2026-03-04T18:00:00.001Z']);

@@ -6,6 +6,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import { openDatabase } from '#server/db/connect.ts';
 import { startChild } from '#test/child.ts';
 import { ADMIN, ADMIN_SETTINGS } from '#test/district.ts';
+import { fullTest } from '#test/full-test.ts';
 import { migratedPlace } from '#test/harness.ts';
 import { linkIn, startMailServer } from '#test/mail-server.ts';
 
@@ -42,7 +43,7 @@ async function until(what: () => Promise<boolean> | boolean) {
   while (!(await what())) await new Promise((resume) => setTimeout(resume, 20));
 }
 
-test('mail that could not be sent is sent after a restart, once the mail server is there', async () => {
+fullTest('mail that could not be sent is sent after a restart, once the mail server is there', async () => {
   const place = await migratedPlace();
   const server = await startMailServer();
   await server.stop();
@@ -77,22 +78,25 @@ test('mail that could not be sent is sent after a restart, once the mail server 
   ]);
 });
 
-test('a letter that was under way when the product died goes out again under the same Message-ID', async () => {
-  const place = await migratedPlace();
-  const server = await startMailServer();
-  server.setMood('slow');
-  const first = await startChild(place, { ...SETTINGS, SMTP_URL: server.url });
-  await forget(first);
-  await until(() => server.tries() === 1);
-  await first.end('SIGKILL');
-  await letTimePass(place);
-  const second = await startChild(place, { ...SETTINGS, SMTP_URL: server.url });
-  await until(async () => (await mailIn(place)).every((row) => row.sent_at !== null));
-  await second.end('SIGTERM');
-  const ids = new Set((await server.letters()).map((letter) => letter.messageId));
-  expect(server.tries()).toBe(2);
-  expect(ids.size).toBe(1);
-});
+fullTest(
+  'a letter that was under way when the product died goes out again under the same Message-ID',
+  async () => {
+    const place = await migratedPlace();
+    const server = await startMailServer();
+    server.setMood('slow');
+    const first = await startChild(place, { ...SETTINGS, SMTP_URL: server.url });
+    await forget(first);
+    await until(() => server.tries() === 1);
+    await first.end('SIGKILL');
+    await letTimePass(place);
+    const second = await startChild(place, { ...SETTINGS, SMTP_URL: server.url });
+    await until(async () => (await mailIn(place)).every((row) => row.sent_at !== null));
+    await second.end('SIGTERM');
+    const ids = new Set((await server.letters()).map((letter) => letter.messageId));
+    expect(server.tries()).toBe(2);
+    expect(ids.size).toBe(1);
+  },
+);
 
 test('without a mail server a letter is a file, and one line of the log names it', async () => {
   const place = await migratedPlace();

@@ -167,7 +167,7 @@ describe('every field survives creating, changing, lists, the record and deletio
       userSchools: [schoolIds].flat().map((id) => ({ school: placeOf(id) })),
       grants: (grants as Held[]).map(({ role, schoolId }) => ({ role, school: placeOf(schoolId) })),
     });
-    // Each role is a row of its own in the record: src/rooms/users/server/grants.http.test.ts.
+    // Each role is a row of its own in the record: src/rooms/users/server/grants.engines.test.ts.
     const kept = (values: Values) => without(values, 'grants');
     const told = (values: Values) => without(values, 'schoolIds', 'grants');
     expect(await lostOnTheWay(kind, first, second, { seen, kept, told })).toEqual([]);

@@ -1,4 +1,4 @@
-// How transactions share a commit on SQLite. What both engines promise: src/server/db/shared-commits.http.test.ts.
+// How transactions share a commit on SQLite. What both engines promise: src/server/db/shared-commits.engines.test.ts.
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { transaction } from '#server/db/connect.ts';

@@ -15,6 +15,7 @@ import { withLateCommits } from '#test/sabotage.ts';
 import { fileThread, type SystemCall, spoilCalls, watchCalls } from '#test/strace.ts';
 import { uploadTo } from '#test/upload.ts';
 import { expectPhotos, filesIn, namesIn, photosIn, removeWhatIsLeft, screensMade } from './stored-photos.ts';
+import { untilQuiet } from './until-quiet.ts';
 
 const MOST_MS = IS_LONG ? 3_600_000 : 120_000;
 // So that the n-th call of "the" file thread is always the same one.
@@ -51,7 +52,9 @@ async function openPlace(settings: Record<string, string> = {}) {
   const database = await openDatabase(place);
   atEnd(() => database.close());
   const child = await startChild(place, { ...ADMIN_SETTINGS, ...SETTINGS, ...settings });
-  return { place, database, child, district: await openDistrict(child) };
+  const district = await openDistrict(child);
+  await untilQuiet(database);
+  return { place, database, child, district };
 }
 
 const uploadsIn = (place: Place) => readdirSync(join(place.dataDir, 'uploads'));
@@ -120,8 +123,9 @@ test(
     let happened = 0;
     for (const how of ['EIO', 'ENOSPC'] as const) {
       for (const { name, at } of STEPS) {
-        // Or the step that is spoilt would be one of theirs.
+        // Or the step that fails would be one of theirs.
         await screensMade(database);
+        await untilQuiet(database);
         const faults = await spoilCalls([{ thread, name, at, how }]);
         const reply = await send(child, district);
         const [isSpoilt] = await faults.stop();
@@ -164,6 +168,7 @@ test(
     ];
     for (const { thread, name, at } of moments) {
       await screensMade(database);
+      await untilQuiet(database);
       const faults = await spoilCalls([{ thread: thread(child.pid), name, at, how: 'kill' }]);
       const confirmed = new Set<number>();
       const reply = await send(child, district).catch(() => undefined);

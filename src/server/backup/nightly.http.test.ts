@@ -18,6 +18,7 @@ import type { Backup } from '#rooms/system/contract.ts';
 import { tellOfBackup } from '#rooms/users/server/backup-letters.ts';
 import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { runCommand } from '#test/command.ts';
+import { fullTest } from '#test/full-test.ts';
 import { atEnd, startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/outbox.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
@@ -104,32 +105,35 @@ test('the server backs up in a process of its own, and links photos that the nig
   }
 });
 
-test('a backup that somebody made by hand, and another district’s, stay when the nightly ones are thinned out', async () => {
-  const { app, to } = await aDistrict();
-  const byHand = async () => {
-    const before = new Set(existsSync(to) ? readdirSync(to) : []);
-    expect(await runCommand('backup', app, ['--to', to])).toMatchObject({ code: 0 });
-    return readdirSync(to).filter((name) => !before.has(name));
-  };
-  const kept = [...(await byHand()), ...(await byHand())];
-  await look(app, PROGRAM);
-  const [nightly = ''] = readdirSync(to).filter((name) => !kept.includes(name));
-  const [older, another] = [`${nightly}-older`, `${nightly}-another`];
-  const { takenAt } = JSON.parse(readFileSync(join(to, nightly, 'manifest.json'), 'utf8'));
-  changedCopy(join(to, nightly), join(to, older), { takenAt: plusMilliseconds(takenAt, -1) });
-  const secretKey = { from: 'file', fingerprint: 'f'.repeat(64) };
-  changedCopy(join(to, nightly), join(to, another), { secretKey });
-  // Whoever makes one by hand removes none.
-  kept.push(...(await byHand()), another);
-  expect(readdirSync(to).toSorted()).toEqual([...kept, nightly, older].toSorted());
-  app.clock.advance(86_400_000);
-  await look(app, PROGRAM);
-  const there = readdirSync(to);
-  expect(there).toEqual(expect.arrayContaining(kept));
-  // The nightly ones are of one day by the machine's clock, and only the newest stays.
-  expect([kept.length, there.length]).toEqual([4, 5]);
-  expect(there.filter((name) => [nightly, older].includes(name))).toEqual([]);
-});
+fullTest(
+  'a backup that somebody made by hand, and another district’s, stay when the nightly ones are thinned out',
+  async () => {
+    const { app, to } = await aDistrict();
+    const byHand = async () => {
+      const before = new Set(existsSync(to) ? readdirSync(to) : []);
+      expect(await runCommand('backup', app, ['--to', to])).toMatchObject({ code: 0 });
+      return readdirSync(to).filter((name) => !before.has(name));
+    };
+    const kept = [...(await byHand()), ...(await byHand())];
+    await look(app, PROGRAM);
+    const [nightly = ''] = readdirSync(to).filter((name) => !kept.includes(name));
+    const [older, another] = [`${nightly}-older`, `${nightly}-another`];
+    const { takenAt } = JSON.parse(readFileSync(join(to, nightly, 'manifest.json'), 'utf8'));
+    changedCopy(join(to, nightly), join(to, older), { takenAt: plusMilliseconds(takenAt, -1) });
+    const secretKey = { from: 'file', fingerprint: 'f'.repeat(64) };
+    changedCopy(join(to, nightly), join(to, another), { secretKey });
+    // Whoever makes one by hand removes none.
+    kept.push(...(await byHand()), another);
+    expect(readdirSync(to).toSorted()).toEqual([...kept, nightly, older].toSorted());
+    app.clock.advance(86_400_000);
+    await look(app, PROGRAM);
+    const there = readdirSync(to);
+    expect(there).toEqual(expect.arrayContaining(kept));
+    // The nightly ones are of one day by the machine's clock, and only the newest stays.
+    expect([kept.length, there.length]).toEqual([4, 5]);
+    expect(there.filter((name) => [nightly, older].includes(name))).toEqual([]);
+  },
+);
 
 test('it is made once a night from the time that the settings say, whoever looks first', async () => {
   const { app } = await aDistrict();

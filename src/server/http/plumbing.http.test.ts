@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import fastify from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { fullTest } from '#test/full-test.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { requireGates } from './serve.ts';
 
@@ -143,18 +144,22 @@ test('/healthz answers while the process lives, /readyz while the database can b
   await expect.poll(async () => (await own.call('GET /readyz')).status).toBe(503);
 });
 
-test('a client that trickles its headers is cut off, and others are served meanwhile', async () => {
-  const own = await startApp();
-  const address = await own.app.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = new URL(address);
-  const closed = new Promise<void>((resolve) => {
-    const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n'));
-    socket.on('close', () => resolve()).on('error', () => resolve());
-    socket.resume();
-  });
-  expect((await fetch(`${address}/healthz`)).status).toBe(200);
-  await closed;
-}, 20_000);
+fullTest(
+  'a client that trickles its headers is cut off, and others are served meanwhile',
+  async () => {
+    const own = await startApp();
+    const address = await own.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = new URL(address);
+    const closed = new Promise<void>((resolve) => {
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n'));
+      socket.on('close', () => resolve()).on('error', () => resolve());
+      socket.resume();
+    });
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+    await closed;
+  },
+  20_000,
+);
 
 test('a forwarded address counts only from a proxy that is trusted', async () => {
   const addressSeen = async (settings: Record<string, string>) => {

@@ -18,6 +18,7 @@ import { text } from './errors.ts';
 import { type MadeId, once } from './idempotency.ts';
 import { openLine } from './line.ts';
 import { type UploadedFile, withFiles } from './multipart.ts';
+import type { MountedEndpoint } from './openapi.ts';
 import { watchingRefusals } from './refused-access.ts';
 import { type Leaving, leavingBy } from './reply.ts';
 import { noteAccount } from './request-watch.ts';
@@ -50,6 +51,10 @@ export function memberOr<C extends Capability>(capability: C): `${typeof MEMBER}
 declare module 'fastify' {
   interface FastifyContextConfig {
     gate?: Gate;
+  }
+  interface FastifyInstance {
+    /** Every endpoint that is mounted, for the OpenAPI document. */
+    mountedEndpoints: MountedEndpoint[];
   }
 }
 
@@ -139,7 +144,9 @@ export function mounting(app: FastifyInstance, deps: Deps, people: People, isRep
   const { processes } = deps;
   const line = openLine({ log: deps.log, atOnce: REQUESTS_AT_ONCE[deps.database.engine], processes });
   const watchRefusals = watchingRefusals(deps);
+  app.decorate('mountedEndpoints', []);
   return (endpoint, gate, handle) => {
+    app.mountedEndpoints.push({ endpoint, gate });
     const { reply: schema } = endpoint.parts;
     const pass = passing(gate);
     // Fields outside the contract are never sent.

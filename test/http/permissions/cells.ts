@@ -1,5 +1,6 @@
 import type { Endpoint } from '#base/endpoint.ts';
 import { aSchool } from '#test/builders.ts';
+import { IS_FULL } from '#test/depth.ts';
 import { callOf } from '#test/endpoints.ts';
 import type { TestApp } from '#test/harness.ts';
 import { another, type Persona, type Schools } from './people.ts';
@@ -62,7 +63,7 @@ const MADE_EACH_TIME: readonly Thing[] = ['export link', 'letter link', 'sheet l
 const NO_CALL = [400, 404, 405];
 
 /**
- * Every cell of a call: each persona on a thing in each place, and where it is refused, in each odd spelling as well.
+ * Every cell of a call: each persona on a thing in each place, and in `npm run test:full`, where it is refused, in each odd spelling as well.
  * A call that is let through gets a thing of its own, since it may use it up.
  */
 export async function cellsOf(ground: Ground, endpoint: Endpoint, permission: Permission): Promise<Cell[]> {
@@ -75,9 +76,11 @@ export async function cellsOf(ground: Ground, endpoint: Endpoint, permission: Pe
       // Whose link it is does not matter, and a thread makes the file each time.
       if (isOpen && MADE_EACH_TIME.includes(permission.thing) && !persona.isExample) continue;
       // What is refused at the gate is refused before anything is read: one of them and one thing show the spellings.
-      const isSpelled = isShut
-        ? persona.isExample && index === 0
-        : !isOpen || (endpoint.method === 'GET' && endpoint.parts.file !== true && persona.isExample);
+      const isSpelled =
+        IS_FULL &&
+        (isShut
+          ? persona.isExample && index === 0
+          : !isOpen || (endpoint.method === 'GET' && endpoint.parts.file !== true && persona.isExample));
       cells.push(...(await cellsAt(ground, endpoint, permission, { persona, place, isOpen, isSpelled })));
     }
   }

@@ -37,7 +37,7 @@ export function verifiedHoursPage(): string {
     '## Events\n\n`=`: it stays as it was. The record says what the last column names, unless it was refused.\n',
     table(['Event', ...names, 'Record'], events),
     '## Abuses of a supervisor’s link\n',
-    table(['Somebody might', 'Test in `outside.test.ts`'], ABUSES),
+    table(['Somebody might', 'Test in `outside.engines.test.ts`'], ABUSES),
   ].join('\n');
 }
 

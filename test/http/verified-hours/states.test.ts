@@ -11,7 +11,7 @@ import { verifiedHoursPage } from './page.ts';
 import { type Event, REFUSALS, type Refusal, STATES, TABLE } from './table.ts';
 import { aWorld, type Entry, seen, type World } from './world.ts';
 
-const OUTSIDE_TESTS = '../../../src/rooms/verification/server/outside.http.test.ts';
+const OUTSIDE_TESTS = '../../../src/rooms/verification/server/outside.engines.test.ts';
 
 let app: TestApp;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;

@@ -13,6 +13,7 @@ import {
   sync,
   workOn,
 } from '#test/drive.ts';
+import { fullTest } from '#test/full-test.ts';
 import type { Google } from '#test/google/google.ts';
 import { runningClock, type TestApp } from '#test/harness.ts';
 import { activitiesToCopy } from './file-store.ts';
@@ -167,7 +168,7 @@ describe('a sync', () => {
     expect(replies[1]?.body.results).toMatchObject([{ successful: 1, skipped: 0 }]);
   });
 
-  test('has three photos on their way at a time', async () => {
+  fullTest('has three photos on their way at a time', async () => {
     const made = await besideGoogle({}, { clock: runningClock(), slownessMs: 500 });
     await connect(made);
     workOn(made.app);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { prepare } from '#app/server/start.ts';
 import { UNREADABLE_MAIL_SERVER } from '#server/mail/unreadable.ts';
 import { anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { fullTest } from '#test/full-test.ts';
 import { atEnd, caller, startApp, type TestApp } from '#test/harness.ts';
 import { MAILER, startMailServer } from '#test/mail-server.ts';
 import { sendMail } from '#test/outbox.ts';
@@ -300,13 +301,17 @@ describe('a test letter', () => {
     return [reply.status, reply.body.error ?? reply.body.message];
   };
 
-  test('says that a server which takes the call and stays silent did not answer in time', async () => {
-    const url = await aServerThatSays('NOTHING');
-    expect(await words(url)).toEqual([
-      409,
-      `${new URL(url).host} did not answer in time. A firewall may block the port, or the port is another one.`,
-    ]);
-  }, 40_000);
+  fullTest(
+    'says that a server which takes the call and stays silent did not answer in time',
+    async () => {
+      const url = await aServerThatSays('NOTHING');
+      expect(await words(url)).toEqual([
+        409,
+        `${new URL(url).host} did not answer in time. A firewall may block the port, or the port is another one.`,
+      ]);
+    },
+    40_000,
+  );
 
   test('says in words what is wrong with the mail server', async () => {
     const open = await startMailServer();

@@ -4,6 +4,7 @@ import type { CalendarDate } from '#base/calendar-date.ts';
 import { transaction } from '#server/db/connect.ts';
 import { anAuthenticator, codeOf } from '#test/authenticator.ts';
 import { aGrant, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { fullTest } from '#test/full-test.ts';
 import { startApp, TODAY } from '#test/harness.ts';
 import { lettersTo } from '#test/outbox.ts';
 import { makePasswordLink } from './password-reset.ts';
@@ -259,7 +260,7 @@ describe('guessing codes', () => {
     expect((await second(right, now()(secret), stranger)).status).toBe(400);
   });
 
-  test('by a stranger who knows the password does not lock the owner out at home', async () => {
+  fullTest('by a stranger who knows the password does not lock the owner out at home', async () => {
     const { email, secret } = await withAuthenticator();
     const home = { address: '198.51.100.7', device: 'h'.repeat(32) };
     expect((await second((await first({ email }, home)).body.challenge, now()(secret), home)).status).toBe(

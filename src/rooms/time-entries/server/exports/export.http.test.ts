@@ -6,6 +6,7 @@ import { transaction } from '#server/db/connect.ts';
 import { FILES_AT_ONCE } from '#server/export/running.ts';
 import { hashToken } from '#server/secret.ts';
 import { aGrant, aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { IS_FULL } from '#test/depth.ts';
 import { atEnd, NOW, startApp, TODAY } from '#test/harness.ts';
 import { NO_ID, readPages } from '#test/lists.ts';
 import { manyEntries } from '#test/many-entries.ts';
@@ -447,7 +448,7 @@ test('the record says who asked for what and who took it, with the filter and th
   );
 });
 
-describe('while a file is being made', () => {
+describe.runIf(IS_FULL)('while a file is being made', () => {
   async function begun() {
     const { school, ann, fair } = await aSchoolYear();
     await manyEntries(app.deps.database, ann, fair, 30_000);

@@ -1,0 +1,40 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { DOCUMENTS, documentedCommands } from './documented-commands.ts';
+
+/** For people who see the screens only: bold words are labels on them. */
+const GUIDES = ['docs/volunteers.md', 'docs/volunteers.es.md', 'docs/administrators.md'];
+
+const textOf = (document: string) => readFileSync(document, 'utf8');
+
+describe('the documents', () => {
+  test.each(DOCUMENTS)('%s links to files that exist', (document) => {
+    const links = [...textOf(document).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, to = '']) => to);
+    const missing = links
+      .filter((to) => !/^(https?|mailto):/.test(to))
+      .filter((to) => !existsSync(join(dirname(document), to)));
+    expect(missing).toEqual([]);
+  });
+
+  test.each(GUIDES)('%s quotes labels as they are on screen', (guide) => {
+    const texts = guide.endsWith('.es.md') ? textsIn('es') : textsIn('en');
+    const bold = [...textOf(guide).matchAll(/\*\*([^*]+)\*\*/g)].map(([, words = '']) =>
+      words.replaceAll('\n', ' '),
+    );
+    expect(bold.length).toBeGreaterThan(10);
+    expect(bold.filter((words) => !texts.has(words))).toEqual([]);
+  });
+
+  test('name commands that exist', () => {
+    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+    const commands = documentedCommands();
+    expect(commands.length).toBeGreaterThan(10);
+    expect(commands.filter(([name = '']) => scripts[name] === undefined)).toEqual([]);
+  });
+});
+
+function textsIn(language: string): ReadonlySet<string> {
+  const files = globSync(`src/**/*text.${language}.json`);
+  return new Set(files.flatMap((file) => Object.values<string>(JSON.parse(readFileSync(file, 'utf8')))));
+}

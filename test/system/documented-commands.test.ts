@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { type Place, startChild } from '#test/child.ts';
+import { runCommand } from '#test/command.ts';
+import { documentedCommands } from '#test/documented-commands.ts';
+import { emptyPlace } from '#test/harness.ts';
+
+/** What other tests run, or takes the whole machine: by the command, or with its arguments. */
+const RUN_ELSEWHERE: readonly string[] = [
+  'audit',
+  'bench',
+  'check',
+  'demo',
+  'dev',
+  'doctor',
+  'second-factor --reset ADDRESS',
+  'test:full',
+  'format',
+  'install-service --app DIR --data DIR --environment FILE',
+  'photos move disk s3',
+  'photos move s3 disk',
+  'restore --from /mnt/backups --log /mnt/log',
+  'restore --from /mnt/backups --log /mnt/log --at 2026-03-04T18:00:00Z',
+  'sbom',
+];
+
+test('the commands that the documents give operators succeed', async () => {
+  // One without arguments names the program only.
+  const given = documentedCommands().filter(
+    ([name = '', ...args]) =>
+      args.length > 0 && !RUN_ELSEWHERE.includes(name) && !RUN_ELSEWHERE.includes([name, ...args].join(' ')),
+  );
+  expect(given.map(([name]) => name)).toEqual(
+    expect.arrayContaining(['backup', 'restore', 'rollups', 'photos']),
+  );
+  const place = await emptyPlace();
+  const child = await startChild(place);
+  await child.end('SIGTERM');
+  const backups = (await emptyPlace()).dataDir;
+  // Something must be there to restore.
+  const inOrder = given.toSorted((a, b) => Number(b[0] === 'backup') - Number(a[0] === 'backup'));
+  for (const [name = '', ...args] of inOrder) {
+    const into: Place = name === 'restore' ? await emptyPlace() : place;
+    const ended = await runCommand(
+      name,
+      into,
+      args.map((arg) => arg.replace('/mnt/backups', backups)),
+    );
+    expect([name, ...args, ended.code, ended.stderr]).toEqual([name, ...args, 0, '']);
+  }
+});
