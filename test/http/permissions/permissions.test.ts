@@ -144,8 +144,19 @@ async function faultsOf({
     return [`${name}: ${status} instead of ${statuses.join(', ')} ${text.slice(0, 200)}`];
   if (!NO_ROUTE.includes(status) && headers['cache-control'] === undefined)
     return [`${name}: may be kept by a cache on the way`];
+  if (status === 401 && isRefused && persona.role === 'nobody' && !saysError(text, 'Authentication required'))
+    return [`${name}: refused with ${text.slice(0, 200)}`];
+  if (
+    status === 403 &&
+    persona.role === 'volunteer' &&
+    call.includes(' /admin/') &&
+    !saysError(text, 'Admin access required')
+  )
+    return [`${name}: refused with ${text.slice(0, 200)}`];
   return isRefused ? traceIn(name, text) : leaksIn(name, persona, call, text);
 }
+
+const saysError = (text: string, error: string) => text === JSON.stringify({ error });
 
 // A refusal is one of the product's sentences: nothing that is stored stands in it.
 function traceIn(name: string, text: string): string[] {

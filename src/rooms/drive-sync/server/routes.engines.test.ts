@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anAdministrator, aPerson } from '#test/builders.ts';
+import { anAdministrator } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
 
 const CLIENT = { GOOGLE_CLIENT_ID: 'district.apps.example', GOOGLE_CLIENT_SECRET: 'secret-of-the-district' };
@@ -59,25 +59,6 @@ test('nothing is synced while Drive is not connected', async () => {
   ]);
   const none = await app.call(call, { token, body: { activityIds: [] } });
   expect([none.status, none.body.error]).toEqual([400, 'Please select an activity to sync']);
-});
-
-test.each([
-  'GET /api/admin/google-drive/status',
-  'GET /api/admin/google-drive/auth-url',
-  'POST /api/admin/google-drive/disconnect',
-  'PUT /api/admin/google-drive/settings',
-  'POST /api/admin/google-drive/sync-activities',
-  'GET /api/admin/google-drive/sync',
-  'GET /api/admin/google-drive/syncs/1',
-  'POST /api/admin/google-drive/syncs/1/cancel',
-])('%s is for administrators', async (call) => {
-  const app = await shared;
-  const { token } = await aPerson(app);
-  expect(await app.call(call, { token, body: {} })).toMatchObject({
-    status: 403,
-    body: { error: 'Admin access required' },
-  });
-  expect((await app.call(call, { body: {} })).status).toBe(401);
 });
 
 test('a return from Google with a state that nobody was given is refused on its page', async () => {

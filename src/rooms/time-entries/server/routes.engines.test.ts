@@ -96,15 +96,8 @@ describe('logging hours', () => {
   test.each([
     [{ hours: 1 }, 'activityId', 'Please select an activity and enter hours'],
     [{ activityId: 'own' }, 'hours', 'Please select an activity and enter hours'],
-    [{ activityId: 'own', hours: null }, 'hours', 'Please select an activity and enter hours'],
-    [{ activityId: 'own', hours: 0 }, 'hours', 'Hours must be between 0.25 and 24'],
-    [{ activityId: 'own', hours: 0.24 }, 'hours', 'Hours must be between 0.25 and 24'],
     [{ activityId: 'own', hours: 24.01 }, 'hours', 'Hours must be between 0.25 and 24'],
-    [{ activityId: 'own', hours: 1.005 }, 'hours', 'Hours can have at most two decimals'],
-    [{ activityId: 'own', hours: 1e-9 }, 'hours', 'Hours must be between 0.25 and 24'],
-    [{ activityId: 'own', hours: '8' }, 'hours', 'Hours must be between 0.25 and 24'],
     [{ activityId: 'own', hours: 1, entryDate: '2026-02-30' }, 'entryDate', 'Invalid date'],
-    [{ activityId: 'own', hours: 1, entryDate: 'today' }, 'entryDate', 'Invalid date'],
     [{ activityId: 'own', hours: 1, entryDate: '2026-03-05' }, 'entryDate', 'Date cannot be in the future'],
     [{ activityId: 'own', hours: 1, notes: 'x'.repeat(501) }, 'notes', 'Notes can be at most 500 characters'],
   ])('refuses %j and names the field', async (given, field, message) => {
@@ -566,18 +559,4 @@ describe('most active tasks', () => {
     const reply = await app.call('GET /api/time-entries/most-active', { token: ann.token });
     expect(reply.body).toEqual({ totalHours: 0, verifiedHours: null, activities: [] });
   });
-});
-
-test.each([
-  'GET /api/time-entries',
-  'GET /api/time-entries/most-active',
-  'POST /api/time-entries',
-  'PUT /api/time-entries/1',
-  'DELETE /api/time-entries/1',
-  'POST /api/time-entries/1/restore',
-])('%s asks for a sign-in', async (methodAndPath) => {
-  for (const token of [undefined, 'x', 'a'.repeat(43)]) {
-    const reply = await app.call(methodAndPath, { token });
-    expect([reply.status, reply.body]).toEqual([401, { error: 'Authentication required' }]);
-  }
 });
