@@ -4,6 +4,7 @@ import { CsvError, parse } from 'csv-parse';
 import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
 import { clean } from '#base/text.ts';
+import { withoutGuard } from './lines.ts';
 
 /** A row of a file; `row` counts as a spreadsheet does, the names of the columns mostly in row 1. */
 export type TableRow = Readonly<{ row: number; cells: readonly string[] }>;
@@ -48,7 +49,8 @@ export async function readTable(
   try {
     for await (const record of parser) {
       row += 1;
-      const cells: string[] = record;
+      // A file that we wrote comes back as it was.
+      const cells: string[] = record.map(withoutGuard);
       if (cells.every((cell) => clean(cell) === '')) continue;
       if (header === undefined) {
         header = cells;

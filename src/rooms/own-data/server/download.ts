@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify/sync';
 import { dayIn } from '#base/calendar-date.ts';
 import { sayFrom } from '#base/message.ts';
 import { OWN_DATA_COLUMNS } from '#rooms/time-entries/entry-fields.ts';
 import { ownEntriesOf } from '#rooms/time-entries/server/own-data.ts';
 import { addressOf } from '#rooms/users/server/own-data.ts';
 import { record } from '#server/audit.ts';
+import { csvLines } from '#server/csv/lines.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
@@ -42,14 +42,12 @@ export async function ownData(deps: Deps, reader: Reader, format: 'json' | 'csv'
 
 // A byte-order mark first: without it Excel misreads accented letters.
 async function* entriesAsCsv(deps: Deps, viewer: Viewer): AsyncGenerator<string> {
-  const asCsv = (rows: readonly unknown[][]) =>
-    stringify([...rows], { escape_formulas: true, record_delimiter: 'windows' });
   const titles = OWN_DATA_COLUMNS.map(({ title }) => deps.catalogue.t(title));
-  yield `\uFEFF${asCsv([[...titles, text(deps, say('dataLogged')), text(deps, say('dataDeleted'))]])}`;
+  yield `\uFEFF${csvLines([[...titles, text(deps, say('dataLogged')), text(deps, say('dataDeleted'))]])}`;
   await turn();
   for await (const rows of ownEntriesOf(deps.database.db, viewer.userId)) {
     await turn();
-    yield asCsv(
+    yield csvLines(
       rows.map((row) => [...OWN_DATA_COLUMNS.map(({ name }) => row[name]), row.createdAt, row.deletedAt]),
     );
   }
