@@ -49,7 +49,7 @@ export function Button({
   return (
     <NativeButton className={`${BASE} ${KINDS[kind]} ${isWide ? 'w-full' : ''}`} isBusy={isBusy} {...rest}>
       {isBusy ? <Spinner /> : icon}
-      {isBusy ? (busyText ?? children) : children}
+      <Label>{isBusy ? (busyText ?? children) : children}</Label>
     </NativeButton>
   );
 }
@@ -129,6 +129,11 @@ function NativeButton(props: NativeProps) {
       {children}
     </button>
   );
+}
+
+// A text alone in its element: only there can React replace it after a browser has translated the page.
+function Label({ children }: { children: ReactNode }) {
+  return typeof children === 'string' ? <span>{children}</span> : children;
 }
 
 /** A small spinner beside the text that says what is in progress. */

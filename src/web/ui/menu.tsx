@@ -59,7 +59,7 @@ export function Menu({ label, actions, icon, isDisabled = false, isBusy = false 
         ) : (
           <>
             {isBusy ? <Spinner /> : icon}
-            {label}
+            <span>{label}</span>
             <ChevronDown aria-hidden="true" className="size-4 text-soft" />
           </>
         )}

@@ -148,8 +148,10 @@ function NoSignal({ zone }: { zone: string }) {
     <p className="flex gap-3 py-2 text-notice">
       <CloudOff aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
       <span className="min-w-0 grow wrap-anywhere">
-        {t('web:noSignalKept')}
-        {at > 0 && ` ${t('web:listsFrom', { moment: formatMoment(instantOf(at), language, zone) })}`}
+        <span>{t('web:noSignalKept')}</span>
+        {at > 0 && (
+          <span> {t('web:listsFrom', { moment: formatMoment(instantOf(at), language, zone) })}</span>
+        )}
       </span>
     </p>
   );

@@ -46,9 +46,11 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
       <CardPage>
         <CardState icon={<Link2Off className="size-8" />} isBad title={t('users:resetInvalidTitle')}>
           <p className="font-medium">
-            {token === '' && say(messages.noResetToken)}
-            {isUnsure && say(messages.failedToVerifyToken)}
-            {token !== '' && !isUnsure && failureText(link.error, messages.invalidResetToken)}
+            {token === ''
+              ? say(messages.noResetToken)
+              : isUnsure
+                ? say(messages.failedToVerifyToken)
+                : failureText(link.error, messages.invalidResetToken)}
           </p>
           {!isUnsure && <p className="text-soft">{t('users:resetInvalidHelp')}</p>}
         </CardState>

@@ -103,9 +103,11 @@ export function ActivityPicker(props: ActivityPickerProps) {
           onEnter={pickOnly}
         />
         <p role="status" className="min-h-5 px-1 text-sm text-soft">
-          {isSearching && shown.count > 0 && t('activities:found', { count: shown.count })}
-          {isSearching && shown.count === 0 && t('activities:noneFound')}
-          {!isSearching && t('activities:startTyping')}
+          {!isSearching
+            ? t('activities:startTyping')
+            : shown.count > 0
+              ? t('activities:found', { count: shown.count })
+              : t('activities:noneFound')}
         </p>
       </search>
       {isSearching && shown.count === 0 && onSuggest !== undefined && (

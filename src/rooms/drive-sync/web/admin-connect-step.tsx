@@ -83,8 +83,9 @@ function NotConnected({ status, connecting }: NotConnectedProps) {
       )}
       <StepMessage message={failure} />
       <p role="status" className={progress === 'none' || failure !== undefined ? 'sr-only' : 'text-soft'}>
-        {progress === 'waiting' && t('drive-sync:finishAtGoogle')}
-        {progress === 'unheard' && failure === undefined && t('drive-sync:noWordYet')}
+        {progress === 'waiting'
+          ? t('drive-sync:finishAtGoogle')
+          : progress === 'unheard' && failure === undefined && t('drive-sync:noWordYet')}
       </p>
       <div className="flex flex-wrap gap-3">
         <Button kind={canCheck ? 'quiet' : 'primary'} onPress={connecting.connect}>
