@@ -7,6 +7,7 @@ const say = sayFrom<typeof text>('base');
 export const baseMessages = {
   requestFailed: say('requestFailed'),
   networkError: say('networkError'),
+  sessionEnded: say('sessionEnded'),
   invalidBody: say('invalidBody'),
   invalidRequest: say('invalidRequest'),
   date: say('date'),

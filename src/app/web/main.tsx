@@ -1,4 +1,5 @@
 import '#web/lib/no-eval.ts';
+import '#web/lib/tolerant-dom.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -11,6 +12,7 @@ import { onSessionEnd } from '#web/lib/session.ts';
 import { showTheme } from '#web/lib/theme.ts';
 import { forgetTrail } from '#web/lib/use-trail.ts';
 import { DiscardQuestion } from '#web/ui/discard-question.tsx';
+import { ScreenBoundary } from '#web/ui/screen-boundary.tsx';
 import { ToastRegion } from '#web/ui/toast-region.tsx';
 import { LINKS, type Link, Shell } from './shell.tsx';
 import { FreshProof } from './views/fresh-proof.tsx';
@@ -38,7 +40,9 @@ startTransition(() =>
   app.render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        <Shell link={link} />
+        <ScreenBoundary>
+          <Shell link={link} />
+        </ScreenBoundary>
         <FreshProof />
         <DiscardQuestion />
         <ToastRegion />

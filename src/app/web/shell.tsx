@@ -8,6 +8,7 @@ import { SupportLink } from '#rooms/district/web/support-link.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { useLogout, useProfile } from '#rooms/users/web/api.ts';
 import { CallError, failureText, isRefusal } from '#web/lib/call.ts';
+import { draftsBelongTo } from '#web/lib/drafts.ts';
 import { keepLink, restoreLink } from '#web/lib/kept-link.ts';
 import { keepStart, keptStart } from '#web/lib/kept-start.ts';
 import { turnTo, unspoken } from '#web/lib/language.ts';
@@ -172,6 +173,7 @@ function SignedIn({
   // The Admin Panel names its own places, and the page without a signal names itself.
   const isLost = hasFailed && (profile.data === undefined || district.data === undefined);
   usePageTitle(isTab(place) && !isLost ? t(TAB_TITLES[place]) : undefined);
+  if (profile.data !== undefined) draftsBelongTo(profile.data.id);
   const isTurning = useOwnLanguage(profile.data, district.data);
   const needed = useProofNeeded(profile.data !== undefined && hasPanel(profile.data));
 

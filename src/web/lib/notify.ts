@@ -31,8 +31,8 @@ export const notify = {
   success(text: string, options: { lasts?: number; undo?: () => void } = {}): number {
     return add({ kind: 'success', text, lasts: NOTICE_MS.dashboard, ...options });
   },
-  failure(text: string): number {
-    return add({ kind: 'failure', text });
+  failure(text: string, offer?: NonNullable<Toast['offer']>): number {
+    return add({ kind: 'failure', text, ...(offer === undefined ? {} : { offer }) });
   },
   /** Shows what can be done; it stays until that is done or it is closed. */
   offer(text: string, offer: NonNullable<Toast['offer']>): number {

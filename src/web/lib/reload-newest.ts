@@ -1,3 +1,5 @@
+import { storeDrafts } from './drafts.ts';
+import { countUnsaved, reloadPage } from './unsaved.ts';
 import { leaveSettled } from './use-back-closes.ts';
 
 /** Longer is not waited for a new version. */
@@ -5,7 +7,7 @@ const LONGEST_MS = 20_000;
 
 /**
  * Loads the page again, from the server where that has another version than this browser keeps: a part of the page that is
- * missing may be gone from there.
+ * missing may be gone from there. What is typed comes back; where it cannot, the browser asks first.
  */
 export async function reloadNewest(): Promise<void> {
   try {
@@ -16,7 +18,8 @@ export async function reloadNewest(): Promise<void> {
   } catch {
     // No network, or no worker on the server: what is kept is all there is.
   }
-  await leaveSettled(() => location.reload());
+  if (storeDrafts() >= countUnsaved()) reloadPage();
+  else await leaveSettled(() => location.reload());
 }
 
 /** Lets a new version answer in place of the old one, as soon as it has all its files. */

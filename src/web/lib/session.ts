@@ -1,5 +1,9 @@
 import { useSyncExternalStore } from 'react';
+import { baseMessages } from '#base/messages.ts';
+import { dropDrafts, keepDrafts } from './drafts.ts';
+import { notify } from './notify.ts';
 import { readStored, writeStored } from './storage.ts';
+import { say } from './text.ts';
 
 // These two names come from the specification (section 2): other clients and tests read them.
 const TOKEN = 'token';
@@ -17,15 +21,21 @@ export function startSession(token: string): void {
   changed();
 }
 
-/** Drops a token that the server no longer accepts. With `token` given, only if that one is still in use. */
+/**
+ * Drops a token that the server no longer accepts. With `token` given, only if that one is still in use. Whoever was at
+ * work learns why the sign-in page comes, and finds there later what they had typed.
+ */
 export function dropToken(token?: string): void {
   if (token !== undefined && token !== getToken()) return;
+  const wasAtWork = keepDrafts();
   writeStored(TOKEN, null);
   changed();
+  if (wasAtWork) notify.failure(say(baseMessages.sessionEnded));
 }
 
 /** Logs out: removes the token and the selected school (specification section 2). */
 export function endSession(): void {
+  dropDrafts();
   schoolHere = undefined;
   writeStored(TOKEN, null);
   writeStored(SELECTED_SCHOOL, null);

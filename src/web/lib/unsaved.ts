@@ -37,10 +37,15 @@ export function leavePage(go: () => void): void {
 
 /** Whether anything on the page would be lost by leaving it. */
 export function hasUnsaved(): boolean {
-  return PAGE.forms.size > 0;
+  return countUnsaved() > 0;
 }
 
-/** Reloads the page without a question of the browser's: its person has answered ours, or typed nothing. */
+/** How many forms on the page would be lost by leaving it. */
+export function countUnsaved(): number {
+  return PAGE.forms.size;
+}
+
+/** Reloads the page without a question of the browser's: its person has answered ours, or nothing would be lost. */
 export function reloadPage(): void {
   void leaveSettled(() => {
     removeEventListener('beforeunload', stay);

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import type { Message } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { CallError, failureText } from './call.ts';
+import { draftOf, useDraft } from './drafts.ts';
 import { notify } from './notify.ts';
 import { useText } from './text.ts';
 import { useUnsaved } from './unsaved.ts';
@@ -27,6 +28,11 @@ export type FormOptions<S extends Schema, Values> = Readonly<{
   failed?: Message;
   /** Values that the form's owner keeps anyway, such as an entry that could not be sent. */
   kept?: Values | undefined;
+  /**
+   * Its name, the same wherever the same record is edited: by it, what is typed comes back after a reload of the page or
+   * the end of a session. Not for passwords.
+   */
+  draft?: string;
   /**
    * What leaving does with typed text: 'ask' (the default) asks before losing it, 'kept' means the owner keeps it, 'no
    * loss' never asks.
@@ -60,7 +66,8 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
 ) {
   const { schema, initial, check, send, failed } = options;
   const { say } = useText();
-  const state = useFormState(initial);
+  const [first] = useState(() => withDraft(initial, options.draft));
+  const state = useFormState(first);
   const { values } = state;
   const { markSaved, clear } = useSaved(state, options);
   const isBusy = useRef(false);
@@ -99,10 +106,16 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
 // Tracks whether typed values are unsaved, so that leaving can ask before they are lost.
 function useSaved<Values extends Record<string, unknown>>(
   { values, clear }: Pick<ReturnType<typeof useFormState<Values>>, 'values' | 'clear'>,
-  { initial, kept, whenLeft = 'ask' }: Pick<FormOptions<Schema, Values>, 'initial' | 'kept' | 'whenLeft'>,
+  {
+    initial,
+    kept,
+    draft,
+    whenLeft = 'ask',
+  }: Pick<FormOptions<Schema, Values>, 'initial' | 'kept' | 'draft' | 'whenLeft'>,
 ) {
   const [saved, setSaved] = useState(initial);
   const isChanged = !isSame(values, saved) && (kept === undefined || !isSame(values, kept));
+  useDraft(draft, isChanged ? values : undefined);
   useUnsaved(isChanged && whenLeft !== 'no loss', { isKept: whenLeft === 'kept' });
   return {
     /** Marks the sent values as saved, unless the form was cleared or refilled meanwhile. */
@@ -113,6 +126,16 @@ function useSaved<Values extends Record<string, unknown>>(
       if (next !== undefined) setSaved(next);
     },
   };
+}
+
+// Only fields that the form still has: an update of the page may have come in between.
+function withDraft<Values extends Record<string, unknown>>(
+  initial: Values,
+  draft: string | undefined,
+): Values {
+  const typed = draft === undefined ? undefined : draftOf<Values>(draft);
+  if (typed === undefined) return initial;
+  return { ...initial, ...Object.fromEntries(Object.entries(typed).filter(([name]) => name in initial)) };
 }
 
 function isSame<Values extends Record<string, unknown>>(some: Values, others: Values): boolean {

@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanst
 import { useCallback, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import { baseMessages } from '#base/messages.ts';
 import { notify } from './notify.ts';
+import { reloadNewest } from './reload-newest.ts';
 import { savesData } from './saves-data.ts';
 import { useText } from './text.ts';
 
@@ -102,12 +103,15 @@ export function useWindowPart<Part>(
   load: () => Promise<Part>,
   { isOpen, onClose }: { isOpen: boolean; onClose: () => void },
 ): Part | undefined {
-  const { say } = useText();
+  const { t, say } = useText();
   const client = useQueryClient();
   const part = usePartAhead(name, load, isOpen);
   const loadAgain = useEffectEvent(() => client.ensureQueryData(partOf(name, load)));
   const giveUp = useEffectEvent(() => {
-    notify.failure(say(baseMessages.networkError));
+    notify.failure(say(baseMessages.networkError), {
+      text: t('web:reload'),
+      accept: () => void reloadNewest(),
+    });
     onClose();
   });
   // An opened dialog waits for the running load, or starts a new one after a failure.

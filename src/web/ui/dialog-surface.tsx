@@ -9,6 +9,7 @@ import { useBackCloses } from '../lib/use-back-closes.ts';
 import { IconButton } from './button.tsx';
 import { focusFirstField } from './first-field.ts';
 import { PageOverlay } from './page-overlay.tsx';
+import { ScreenBoundary } from './screen-boundary.tsx';
 
 export type DialogProps = {
   title: string;
@@ -52,7 +53,9 @@ export function DialogSurface({ title, isOpen, onClose, children, isAlert = fals
             ref={focusFirstField}
             className="min-h-0 overflow-y-auto px-5 pt-1 pb-[max(1.25rem,env(safe-area-inset-bottom))] sm:px-6 sm:pb-6"
           >
-            <Area value={area}>{children}</Area>
+            <Area value={area}>
+              <ScreenBoundary>{children}</ScreenBoundary>
+            </Area>
           </div>
         </AriaDialog>
       </Modal>

@@ -19,12 +19,15 @@ export function ErrorBox({
   detail,
   onRetry,
   isRetrying = false,
+  onReload,
 }: {
   text: string;
   /** A second line: the reason, as far as it is known. */
   detail?: string | undefined;
   onRetry?: () => void;
   isRetrying?: boolean;
+  /** Loads the whole page again. */
+  onReload?: () => void;
 }) {
   const { t } = useText();
   return (
@@ -46,6 +49,7 @@ export function ErrorBox({
           {t('web:tryAgain')}
         </Button>
       )}
+      {onReload !== undefined && <Button onPress={onReload}>{t('web:reload')}</Button>}
     </div>
   );
 }

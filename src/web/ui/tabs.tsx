@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { ScreenBoundary } from './screen-boundary.tsx';
 import { type TitleAt, useTabs } from './use-tabs.ts';
 
 export type TabItem<Key extends string> = Readonly<{ key: Key; title: ReactNode; content: ReactNode }>;
@@ -40,7 +41,7 @@ export function Tabs<Key extends string>({ label, tabs, selected, onSelect, titl
         ))}
       </div>
       <div key={selected} role="tabpanel" className="pt-5 sm:pt-6" {...panel}>
-        {tabs.find(({ key }) => key === selected)?.content}
+        <ScreenBoundary>{tabs.find(({ key }) => key === selected)?.content}</ScreenBoundary>
       </div>
     </>
   );

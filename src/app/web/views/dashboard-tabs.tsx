@@ -6,8 +6,10 @@ import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { LogTime } from '#rooms/time-entries/web/log-time.tsx';
 import type { Draft } from '#rooms/time-entries/web/log-time-form.tsx';
+import { LOG_DRAFT } from '#rooms/time-entries/web/logging-slot.ts';
 import { MostActiveTasks } from '#rooms/time-entries/web/most-active-tasks.tsx';
 import type { User } from '#rooms/users/contract.ts';
+import { draftOf } from '#web/lib/drafts.ts';
 import { useText } from '#web/lib/text.ts';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { NotCounted } from './offline.tsx';
@@ -49,7 +51,7 @@ type DashboardTabsProps = Visits & {
 export function DashboardTabs(props: DashboardTabsProps) {
   const { visit, visitTo, user, school, district, logForm, onSuggest } = props;
   const { t } = useText();
-  const [unsent, setUnsent] = useState<Draft>();
+  const [unsent, setUnsent] = useState(() => draftOf<Draft>(LOG_DRAFT));
   const days = { today: district.today, utcDay: utcDayOf(deviceNow()) };
   const isAdmin = user.role === 'admin';
   const log = (

@@ -1,8 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { messages } from '#rooms/district/contract.ts';
-import { useText } from '#web/lib/text.ts';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { PartFailed } from '#web/ui/part-failed.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 
 type LoadedPartProps<Part> = {
@@ -14,15 +12,6 @@ type LoadedPartProps<Part> = {
 
 /** A part of the screen that is loaded on demand; until then grey rows, after a failure what to do. */
 export function LoadedPart<Part>({ part, rows, children }: LoadedPartProps<Part>) {
-  const { say } = useText();
   if (part.data !== undefined) return children(part.data);
-  return part.isError ? (
-    <ErrorBox
-      text={say(messages.failedToLoad)}
-      onRetry={() => void part.refetch()}
-      isRetrying={part.isFetching}
-    />
-  ) : (
-    <SkeletonRows rows={rows} />
-  );
+  return part.isError ? <PartFailed part={part} /> : <SkeletonRows rows={rows} />;
 }

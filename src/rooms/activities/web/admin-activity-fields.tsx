@@ -17,10 +17,12 @@ import { type ActivityValues, activityFaults, withChange } from './admin-activit
 export function useActivityForm(
   initial: ActivityValues,
   send: (body: ActivityInput, values: ActivityValues) => Promise<void>,
+  draft: string,
 ) {
   return useForm({
     schema: ActivityInput,
     initial,
+    draft,
     check: (values, form) => ({
       ...activityFaults(values),
       ...halfTypedDays(form, ['activeFrom', 'activeUntil']),

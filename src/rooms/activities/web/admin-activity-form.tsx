@@ -38,6 +38,7 @@ export function ActivityForm(props: ActivityFormProps) {
       form.clear({ ...valuesOf(undefined, school.id), categoryId, isYearLong });
       name.current?.focus();
     },
+    `activity ${activity?.id ?? `at ${school.id}`}`,
   );
 
   return (

@@ -49,6 +49,7 @@ export function CategoryForm({ school, opened, onClose, onDelete, onReload }: Ca
       kind: category?.kind ?? kindFromName(''),
       translations: translationValues(TRANSLATED, category?.translations),
     },
+    draft: `category ${category?.id ?? `at ${school.id}`}`,
     check: ({ color }) =>
       color.trim() === '' || resolveColor(color.trim()) !== undefined ? {} : { color: messages.color },
     send: async (body) => {

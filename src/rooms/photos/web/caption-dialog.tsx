@@ -31,6 +31,7 @@ function CaptionForm({ photo, onClose, onSaid }: CaptionDialogProps & { photo: P
   const form = useForm({
     schema: z.required(CaptionChange),
     initial: { caption: photo.caption ?? '' },
+    draft: `caption ${photo.id}`,
     send: async ({ caption }) => {
       const { message } = await edit.mutateAsync({ photo, caption: caption ?? null });
       onClose();

@@ -35,7 +35,11 @@ function ApproveForm({
 }: ApprovePanelProps & { suggestion: AdminSuggestion }) {
   const { t } = useText();
   const { firstName, lastName } = suggestion.user;
-  const form = useActivityForm(suggestedValues(suggestion), (body) => onApprove(suggestion, body));
+  const form = useActivityForm(
+    suggestedValues(suggestion),
+    (body) => onApprove(suggestion, body),
+    `approve suggestion ${suggestion.id}`,
+  );
   return (
     <PanelForm
       form={form}

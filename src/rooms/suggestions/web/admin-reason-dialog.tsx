@@ -40,6 +40,7 @@ function ReasonForm({
   const form = useForm({
     schema: ReasonInput,
     initial: { reason: '' },
+    draft: `${deed} suggestion ${suggestion.id}`,
     send: ({ reason }) => onDecide(suggestion, reason ?? null),
   });
   const { name, user } = suggestion;

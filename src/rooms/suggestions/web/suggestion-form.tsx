@@ -51,6 +51,7 @@ export function useSuggestionForm(school: PublicSchool, onSubmitted: (message: s
   const form = useForm({
     schema: SuggestionInput,
     initial: EMPTY,
+    draft: `suggest ${school.id}`,
     check: (values, element) => {
       const problem = suggestionProblem(values);
       return {

@@ -17,7 +17,7 @@ type EntryValues = { activityId: Id | undefined; entryDate: string | null; notes
 
 type EntryFormOptions<S extends z.core.$ZodType, Values> = Pick<
   FormOptions<S, Values>,
-  'schema' | 'initial' | 'whenLeft'
+  'schema' | 'initial' | 'draft' | 'whenLeft'
 > & {
   school: PublicSchool;
   today: CalendarDate;
@@ -33,7 +33,7 @@ type EntryFormOptions<S extends z.core.$ZodType, Values> = Pick<
 export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValues>(
   options: EntryFormOptions<S, Values>,
 ) {
-  const { schema, initial, school, today, log, onClose, whenLeft = 'ask' } = options;
+  const { schema, initial, draft, school, today, log, onClose, whenLeft = 'ask' } = options;
   const { say } = useText();
   const activities = (useActivities(school.id).data ?? []).filter(({ isActive }) => isActive);
   const activityOf = (values: Values) => activities.find(({ id }) => id === values.activityId);
@@ -41,6 +41,7 @@ export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValu
   const form = useForm<S, Values>({
     schema,
     initial,
+    ...(draft === undefined ? {} : { draft }),
     whenLeft,
     check: (values, element) =>
       entryProblems(values, {

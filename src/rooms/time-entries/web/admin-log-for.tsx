@@ -48,6 +48,7 @@ export function LogForForm({ school, today, onClose }: LogForFormProps) {
     initial,
     school,
     today,
+    draft: `log for somebody at ${school.id}`,
     log: log.mutateAsync,
     onClose,
   });

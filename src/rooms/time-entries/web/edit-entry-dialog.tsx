@@ -67,6 +67,7 @@ export function EditEntryForm({
   const form = useForm({
     schema: TimeEntryEditForm,
     initial,
+    draft: `entry ${entry.id}`,
     check: (values, element) =>
       entryProblems(values, {
         activity: activityOf(values.activityId),

@@ -4,23 +4,24 @@ import { addDays, type CalendarDate, formatDay, isCalendarDate } from '#base/cal
 import type { BodyOf } from '#base/endpoint.ts';
 import { formatHours, type Hours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
-import { baseMessages } from '#base/messages.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
 import { CallError } from '#web/lib/call.ts';
+import { useDraft } from '#web/lib/drafts.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { type FieldBinding, useForm } from '#web/lib/use-form.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
-import { ErrorBox, FormMessage, Notice } from '#web/ui/notice.tsx';
+import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
+import { PartFailed } from '#web/ui/part-failed.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { createTimeEntry, HOURS, hoursAlready, messages, type TimeEntry } from '../contract.ts';
 import { namedVerifier, rememberVerifier, useLogHours } from './api.ts';
 import type { ClosedOn } from './closed-days.ts';
 import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
 import type { LoggedDays } from './logged-card.tsx';
-import { logging, withWords } from './logging-slot.ts';
+import { LOG_DRAFT, logging, withWords } from './logging-slot.ts';
 import type * as Several from './several-days.tsx';
 import type * as VerifiedLogging from './verified-logging.ts';
 
@@ -125,7 +126,8 @@ export function LogTimeForm(props: LogTimeFormProps) {
       }
     },
   });
-  const { hours } = form.values;
+  const { hours, notes } = form.values;
+  useDraft(LOG_DRAFT, hours !== undefined || notes !== '' ? form.values : undefined);
   const presets = presetsWith(usual);
   const [isOther, setIsOther] = useState(first.hours !== undefined && !presets.includes(first.hours));
   const [hasNote, setHasNote] = useState(first.notes !== '');
@@ -273,22 +275,13 @@ type WhichDaysProps = Pick<LogTimeFormProps, 'today' | 'own' | 'closedOn'> & {
 };
 
 function WhichDays({ days, several, form, today, own, closedOn, mayChooseSeveral }: WhichDaysProps) {
-  const { say } = useText();
   function turnTo(chosen: 'today' | 'several') {
     days.setChosen(chosen);
     form.set('dates', []);
   }
-  const { data: calendar, isError, isFetching, refetch } = several.part;
+  const { data: calendar, isError } = several.part;
   if (several.isOn && calendar === undefined) {
-    return isError ? (
-      <ErrorBox
-        text={say(baseMessages.networkError)}
-        onRetry={() => void refetch()}
-        isRetrying={isFetching}
-      />
-    ) : (
-      <SkeletonRows rows={6} />
-    );
+    return isError ? <PartFailed part={several.part} /> : <SkeletonRows rows={6} />;
   }
   return several.isOn && calendar !== undefined ? (
     <calendar.SeveralDays

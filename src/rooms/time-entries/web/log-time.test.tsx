@@ -4,9 +4,12 @@ import { createRef } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CalendarDate, day, type Instant } from '#base/calendar-date.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
+import { draftOf, draftsBelongTo } from '#web/lib/drafts.ts';
+import { dropToken, endSession, startSession } from '#web/lib/session.ts';
 import { LogPanel } from './log-panel.tsx';
 import { LogTime } from './log-time.tsx';
 import { LoggedCard } from './logged-card.tsx';
+import { LOG_DRAFT } from './logging-slot.ts';
 import * as verifiedLogging from './verified-logging.ts';
 
 const TODAY = day('2026-03-10');
@@ -265,11 +268,25 @@ it('says when the form could not be fetched, tries again, and can be cancelled',
   await unfold();
   fireEvent.click(await screen.findByRole('button', { name: /^Spring concert/ }));
   expect(await screen.findByText(/Network error/)).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   fireEvent.click((await screen.findAllByRole('button', { name: /^Spring concert/ }))[0] ?? document.body);
   loadPanel = async () => parts;
   fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
   expect(await screen.findByText('How long?')).toBeTruthy();
+});
+
+it('keeps what is typed when the session ends, with its activity', async () => {
+  startSession('abc');
+  draftsBelongTo(maria.id);
+  show();
+  fireEvent.click((await screen.findAllByRole('button', { name: /^Book fair/ }))[0] ?? document.body);
+  fireEvent.click(await screen.findByRole('button', { name: 'Add a note' }));
+  fireEvent.change(screen.getByLabelText(/Notes/), { target: { value: 'At the cash register' } });
+  dropToken('abc');
+  draftsBelongTo(maria.id);
+  expect(draftOf(LOG_DRAFT)).toMatchObject({ activityId: 1, notes: 'At the cash register' });
+  endSession();
 });
 
 describe('the usual hours in one tap', () => {

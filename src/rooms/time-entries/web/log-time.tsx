@@ -3,7 +3,6 @@ import { type RefObject, useCallback, useRef, useState } from 'react';
 import { formatDayShort } from '#base/calendar-date.ts';
 import { formatHours, type Hours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
-import { baseMessages } from '#base/messages.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
 import { messages as activityMessages } from '#rooms/activities/contract.ts';
 import { isHappening } from '#rooms/activities/grouping.ts';
@@ -22,6 +21,7 @@ import { usePart, usePartAhead } from '#web/lib/use-part.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
+import { PartFailed } from '#web/ui/part-failed.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { TimeEntry } from '../contract.ts';
 import { useDeleteEntry, useIsListWaiting, useMostActive, useRecentEntries } from './api.ts';
@@ -287,7 +287,7 @@ type PanelToComeProps = {
 
 // Stands there while the form is fetched: on a slow line, or where nothing is fetched ahead.
 function PanelToCome({ activity, part, onCancel }: PanelToComeProps) {
-  const { t, say } = useText();
+  const { t } = useText();
   return (
     <Card>
       <div className="flex flex-col gap-5">
@@ -297,15 +297,7 @@ function PanelToCome({ activity, part, onCancel }: PanelToComeProps) {
             {t('activities:cancel')}
           </Button>
         </div>
-        {part.isError ? (
-          <ErrorBox
-            text={say(baseMessages.networkError)}
-            onRetry={() => void part.refetch()}
-            isRetrying={part.isFetching}
-          />
-        ) : (
-          <SkeletonRows rows={4} />
-        )}
+        {part.isError ? <PartFailed part={part} /> : <SkeletonRows rows={4} />}
       </div>
     </Card>
   );

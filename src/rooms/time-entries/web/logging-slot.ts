@@ -22,6 +22,9 @@ type Way = Readonly<{
 
 const DIRECT: Way = { log: ({ body }) => call(createTimeEntry, { body }), waiting: () => [] };
 
+/** The name of the draft of hours that are not logged yet; it says itself for which activity. */
+export const LOG_DRAFT = 'log';
+
 /** How hours are logged: directly, until what keeps them without signal is loaded. */
 export let logging = DIRECT;
 

@@ -122,6 +122,7 @@ function ReopenForm({ entry, onClose }: { entry: TimeEntry; onClose: () => void 
   const form = useForm({
     schema: requestReopening.parts.body,
     initial: { note: '' },
+    draft: `reopen ${entry.id}`,
     send: async (body) => {
       const { message } = await call(requestReopening, { params: { id: entry.id }, body });
       void client.invalidateQueries({ queryKey: ['time-entries'] });

@@ -3,7 +3,6 @@ import { type ComponentProps, memo, useId, useState } from 'react';
 import { addDays, atStart, type CalendarDate, formatDay, formatDayLong } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
-import { baseMessages } from '#base/messages.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { User } from '#rooms/users/contract.ts';
 import { failureText, loadingFailure } from '#web/lib/call.ts';
@@ -18,6 +17,7 @@ import { Card } from '#web/ui/card.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { inParts, NearList, useWhole } from '#web/ui/near-list.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { PartFailed } from '#web/ui/part-failed.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type TimeEntry } from '../contract.ts';
 import type { Status } from '../verification.ts';
@@ -200,19 +200,13 @@ type CalendarProps = Pick<ComponentProps<typeof EntryCalendar>, 'list' | 'entrie
 };
 
 function Calendar({ calendar: { isOpen, chosen, part, choose }, isEmpty, ...shown }: CalendarProps) {
-  const { t, say } = useText();
+  const { t } = useText();
   if (!isOpen) return null;
-  const { data, isError, isFetching, refetch } = part;
+  const { data, isError } = part;
   return (
     <div className="flex flex-col gap-5 print:hidden">
       {data !== undefined && <data.EntryCalendar {...shown} chosen={chosen} onChoose={choose} />}
-      {data === undefined && isError && (
-        <ErrorBox
-          text={say(baseMessages.networkError)}
-          onRetry={() => void refetch()}
-          isRetrying={isFetching}
-        />
-      )}
+      {data === undefined && isError && <PartFailed part={part} />}
       {data === undefined && !isError && <SkeletonRows rows={6} isTall />}
       {chosen !== undefined && isEmpty && (
         <p role="status" className="text-soft">
@@ -390,10 +384,12 @@ function DayTitle({ day, today, closed, verification }: DayTitleProps) {
   return (
     <div className="px-1 pb-2">
       <h3 className="figures font-semibold">
-        {t('time-entries:dayTotal', {
-          day: dayName(day.date, today, text),
-          hours: formatHours(day.hours, language),
-        })}
+        <span>
+          {t('time-entries:dayTotal', {
+            day: dayName(day.date, today, text),
+            hours: formatHours(day.hours, language),
+          })}
+        </span>
         {verification?.verifiedPart(day.entries, text)}
       </h3>
       {closed !== undefined && day.entries.some(({ canEdit, canDelete }) => canEdit || canDelete) && (

@@ -31,6 +31,7 @@ export function useProfileForm(user: User, onSaved: () => void) {
   const form = useForm({
     schema: ProfileInput,
     initial: current,
+    draft: 'profile',
     check: ({ schoolIds }) => ({
       schoolIds: schoolIds.length === 0 && !mayBeNowhere ? messages.schoolRequired : undefined,
     }),

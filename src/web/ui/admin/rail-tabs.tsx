@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { formatCount } from '../../lib/counted.ts';
 import { useText } from '../../lib/text.ts';
 import { useIsWide } from '../../lib/use-is-wide.ts';
+import { ScreenBoundary } from '../screen-boundary.tsx';
 import { BOTH_WAYS, useTabs } from '../use-tabs.ts';
 import { fadeEnds, showWhole } from './sideways.ts';
 
@@ -64,10 +65,12 @@ export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
         )}
       </div>
       {selected === undefined ? (
-        <div className="min-w-0 pt-5 lg:pt-1">{instead}</div>
+        <div className="min-w-0 pt-5 lg:pt-1">
+          <ScreenBoundary>{instead}</ScreenBoundary>
+        </div>
       ) : (
         <div key={selected} role="tabpanel" className="min-w-0 pt-5 lg:pt-1" {...panel}>
-          {tabs.find(({ key }) => key === selected)?.content}
+          <ScreenBoundary>{tabs.find(({ key }) => key === selected)?.content}</ScreenBoundary>
         </div>
       )}
     </div>

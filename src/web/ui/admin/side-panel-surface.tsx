@@ -9,6 +9,7 @@ import { useBackCloses } from '../../lib/use-back-closes.ts';
 import { IconButton } from '../button.tsx';
 import { focusFirstField } from '../first-field.ts';
 import { PageOverlay } from '../page-overlay.tsx';
+import { ScreenBoundary } from '../screen-boundary.tsx';
 
 export type SidePanelProps = {
   title: string;
@@ -63,7 +64,7 @@ function PanelBody({ children }: { children: ReactNode }) {
       ref={focusFirstField}
       className="flex min-h-0 grow scroll-pb-24 flex-col overflow-y-auto px-5 pt-1 sm:px-6 [@media(max-height:30rem)]:scroll-pb-2"
     >
-      {children}
+      <ScreenBoundary>{children}</ScreenBoundary>
     </div>
   );
 }
