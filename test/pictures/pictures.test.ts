@@ -1,6 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openPictures } from '#server/images/pictures.ts';
@@ -297,3 +300,23 @@ test('a damaged picture neither ends the server nor stops the next one', async (
   expect([...outcomes].sort()).toEqual(expect.arrayContaining(['read', 'type', 'unreadable']));
   expect(await reasonOf(await phonePhoto(64, 48))).toMatchObject({ ok: true });
 }, 3_600_000);
+
+test('pictures are made whatever characters the folder of the product has in its name', async () => {
+  const product = join(folder, 'a space #1 ü');
+  for (const part of ['src/base', 'src/server', 'package.json']) {
+    cpSync(part, join(product, part), { recursive: true });
+  }
+  symlinkSync(resolve('node_modules'), join(product, 'node_modules'));
+  const photo = join(folder, 'source');
+  writeFileSync(photo, await drawn(32, 24).png().toBuffer());
+  const order = { path: join(folder, 'made.webp'), format: 'webp', width: 40, height: 40 };
+  const script = `
+    import { openPictures } from ${JSON.stringify(pathToFileURL(join(product, 'src/server/images/pictures.ts')))};
+    const pictures = openPictures();
+    const made = await pictures.render(${JSON.stringify({ source: photo, orders: [order] })});
+    pictures.close();
+    console.log(JSON.stringify(made));
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
+  expect(JSON.parse(stdout)).toMatchObject({ ok: true, type: 'image/png' });
+});

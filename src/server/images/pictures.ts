@@ -35,7 +35,7 @@ const CRASHES: readonly (NodeJS.Signals | null)[] = [
 ];
 const IDLE_MS = 30_000;
 const LOOK_AT_MEMORY_MS = 20;
-const PROCESS = new URL('./picture-process.ts', import.meta.url).pathname;
+const PROCESS = new URL('./picture-process.ts', import.meta.url);
 
 type Limits = Readonly<{ milliseconds: number; mebibytes: number | undefined; idleMs: number }>;
 
