@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mailboxOf } from './mailbox.ts';
+import { cleanEmail, mailboxOf } from './mailbox.ts';
 
 test.each([
   ['Ann@Example.org', 'ann@example.org'],
@@ -20,4 +20,13 @@ test('elsewhere dots and tags are part of the name: they may be other people', (
 test('what is no address stays itself', () => {
   expect(mailboxOf('')).toBe('@');
   expect(mailboxOf('nobody')).toBe('nobody@');
+});
+
+test.each([
+  '\u200Bann@school.example',
+  'ann\u200D@school.example',
+  ' mailto:ann@school.example\n',
+  'MAILTO:ann@school\u00AD.example',
+])('%j is stored as the address that people type', (copied) => {
+  expect(cleanEmail(copied)).toBe('ann@school.example');
 });

@@ -1,3 +1,12 @@
+import { cleanLine } from './text.ts';
+
+/** An address as it is stored, without what a web page or a copied link brings along. */
+export function cleanEmail(email: string): string {
+  return cleanLine(email)
+    .replace(/[\u200C\u200D]/g, '')
+    .replace(/^mailto:/i, '');
+}
+
 /**
  * The mailbox behind an e-mail address, for telling whether two addresses reach the same person: case is ignored, and so
  * are a '+tag' and, at Gmail, dots. Not for writing to: some servers tell 'Ann' from 'ann'.

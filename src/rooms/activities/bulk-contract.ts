@@ -3,7 +3,7 @@ import { Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
-import { requiredText } from '#base/text.ts';
+import { requiredLine } from '#base/text.ts';
 import { translationsOf } from '#base/translations.ts';
 import { LIMITS as CATEGORY_LIMITS, CategoryInput, Kind } from '#rooms/categories/contract.ts';
 import type text from './bulk-text.en.json';
@@ -43,7 +43,7 @@ export const bulkMessages = {
 
 /** One of many activities: as one alone, but with the name of its category, which is made when it is missing. */
 export const BulkActivity = z.extend(z.omit(ActivityInput, { schoolId: true, categoryId: true }), {
-  category: requiredText(CATEGORY_LIMITS.name, activityMessages.categoryRequired),
+  category: requiredLine(CATEGORY_LIMITS.name, activityMessages.categoryRequired),
 });
 export type BulkActivity = z.infer<typeof BulkActivity>;
 

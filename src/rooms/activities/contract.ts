@@ -6,7 +6,7 @@ import { LANGUAGES } from '#base/language.ts';
 import { listExport } from '#base/list-export.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
-import { optionalText, requiredText } from '#base/text.ts';
+import { optionalText, requiredLine } from '#base/text.ts';
 import { translationsOf, withoutNameQuery } from '#base/translations.ts';
 import { CategoryRef } from '#rooms/categories/contract.ts';
 import { NameListInput, NameListReply } from '#rooms/district/name-list.ts';
@@ -99,7 +99,7 @@ export type ReadActivity = z.infer<typeof ReadActivity>;
 
 /** A new activity (specification section 5: name, school and category required). */
 export const ActivityInput = z.object({
-  name: requiredText(LIMITS.name, messages.nameRequired),
+  name: requiredLine(LIMITS.name, messages.nameRequired),
   schoolId: idOr(messages.schoolRequired),
   categoryId: idOr(messages.categoryRequired),
   description: optionalText(LIMITS.description),

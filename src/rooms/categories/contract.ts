@@ -4,7 +4,7 @@ import { Id, IdText, idOr } from '#base/id.ts';
 import { listExport } from '#base/list-export.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
-import { clean, fold, optionalText, requiredText } from '#base/text.ts';
+import { clean, fold, optionalText, requiredLine } from '#base/text.ts';
 import { translationsOf, withoutNameQuery } from '#base/translations.ts';
 import { NameListInput, NameListReply } from '#rooms/district/name-list.ts';
 import type text from './text.en.json';
@@ -86,7 +86,7 @@ const Color = z.nullish(
 /** A new category (specification section 5: school and name required). */
 export const CategoryInput = z.object({
   schoolId: idOr(messages.schoolRequired),
-  name: requiredText(LIMITS.name, messages.nameRequired),
+  name: requiredLine(LIMITS.name, messages.nameRequired),
   description: optionalText(LIMITS.description),
   color: Color,
   kind: z.optional(Kind),

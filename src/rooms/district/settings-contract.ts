@@ -3,7 +3,7 @@ import { isCalendarDate } from '#base/calendar-date.ts';
 import { LANGUAGES } from '#base/language.ts';
 import { sayFrom } from '#base/message.ts';
 import { ADDRESS, readSender, SENDER_LENGTH } from '#base/sender.ts';
-import { clean, requiredText } from '#base/text.ts';
+import { clean, requiredLine } from '#base/text.ts';
 import { REGISTRATION_MODES } from './contract.ts';
 import type text from './settings-text.en.json';
 
@@ -88,7 +88,7 @@ export const MailFrom = z.pipe(
 
 /** What a district says of itself. */
 export const DistrictFields = {
-  districtName: requiredText(LIMITS.name, messages.nameRequired),
+  districtName: requiredLine(LIMITS.name, messages.nameRequired),
   supportEmail: address,
   /** Month and day: '07-01'. */
   schoolYearStart: z

@@ -5,7 +5,7 @@ import { IdText } from '#base/id.ts';
 import { listExport } from '#base/list-export.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
-import { requiredText } from '#base/text.ts';
+import { requiredLine } from '#base/text.ts';
 import { translationsOf, withoutNameQuery } from '#base/translations.ts';
 import { NameListInput, NameListReply } from '#rooms/district/name-list.ts';
 import type text from './admin-text.en.json';
@@ -49,7 +49,7 @@ export type School = z.infer<typeof School>;
 
 /** A new school (specification section 5). */
 export const SchoolInput = z.object({
-  name: requiredText(LIMITS.name, messages.nameRequired),
+  name: requiredLine(LIMITS.name, messages.nameRequired),
   letter: z.nullish(LetterTemplateInput),
   verification: z.optional(Verification),
   /** Hours of earlier days are closed: only administrators change them, and say why. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { sayFrom } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
-import { clean, requiredText } from '#base/text.ts';
+import { clean, requiredLine } from '#base/text.ts';
 import type text from './admin-text.en.json';
 
 const say = sayFrom<typeof text>('schools');
@@ -40,8 +40,8 @@ export function fillIn(wording: string, values: Readonly<Record<Placeholder, str
 
 /** Who signs a school's service letters, with which title, and a paragraph in place of the usual one. */
 export const LetterTemplate = z.object({
-  signerName: requiredText(LETTER_LIMITS.signer, letterMessages.signerRequired),
-  signerTitle: requiredText(LETTER_LIMITS.title, letterMessages.titleRequired),
+  signerName: requiredLine(LETTER_LIMITS.signer, letterMessages.signerRequired),
+  signerTitle: requiredLine(LETTER_LIMITS.title, letterMessages.titleRequired),
   wording: z.nullable(z.string()),
 });
 export type LetterTemplate = z.infer<typeof LetterTemplate>;

@@ -3,7 +3,7 @@ import { Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
-import { requiredText } from '#base/text.ts';
+import { requiredLine } from '#base/text.ts';
 import type text from './passkey-text.en.json';
 
 const say = sayFrom<typeof text>('second-proof');
@@ -65,7 +65,7 @@ export type NewPasskey = z.infer<typeof NewPasskey>;
 /** What the server asks a device, as the browser hands it on. */
 export const Asked = z.record(z.string(), z.unknown());
 
-const Name = requiredText(PASSKEYS.name, messages.nameRequired, messages.nameTooLong);
+const Name = requiredLine(PASSKEYS.name, messages.nameRequired, messages.nameTooLong);
 
 /** What a passkey is called. */
 export const PasskeyName = z.object({ name: Name });

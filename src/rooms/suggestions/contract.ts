@@ -6,7 +6,7 @@ import { listExport } from '#base/list-export.ts';
 import { sayFrom } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { pageQuery, pageReply } from '#base/page.ts';
-import { optionalText, requiredText } from '#base/text.ts';
+import { optionalText, requiredLine } from '#base/text.ts';
 import { ActivityChange, AdminActivity, messages as activityMessages } from '#rooms/activities/contract.ts';
 import { CategoryRef } from '#rooms/categories/contract.ts';
 import { PersonRef } from '#rooms/users/contract.ts';
@@ -89,7 +89,7 @@ export type StatusCounts = z.infer<typeof StatusCounts>;
 
 /** A new suggestion (specification section 5: only the name is required). */
 export const SuggestionInput = z.object({
-  name: requiredText(LIMITS.name, activityMessages.nameRequired),
+  name: requiredLine(LIMITS.name, activityMessages.nameRequired),
   description: optionalText(LIMITS.description),
   categoryId: z.nullish(Id),
   reason: optionalText(LIMITS.reason),

@@ -5,7 +5,7 @@ import { Id, IdText, idOr } from '#base/id.ts';
 import { listExport } from '#base/list-export.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
-import { requiredText } from '#base/text.ts';
+import { requiredLine } from '#base/text.ts';
 import type text from './admin-text.en.json';
 import {
   messages as accountMessages,
@@ -93,8 +93,8 @@ const BlankablePassword = z.nullish(z.string(accountMessages.passwordTooShort(6)
 /** A new account (specification section 5: e-mail, first name, last name and, but for administrators, a school). */
 export const UserInput = z.object({
   email: emailOr(messages.emailRequired),
-  firstName: requiredText(LIMITS.name, accountMessages.namesRequired),
-  lastName: requiredText(LIMITS.name, accountMessages.namesRequired),
+  firstName: requiredLine(LIMITS.name, accountMessages.namesRequired),
+  lastName: requiredLine(LIMITS.name, accountMessages.namesRequired),
   schoolIds: z
     .array(idOr(messages.schoolRequired), messages.schoolRequired)
     .check(z.maxLength(500, messages.schoolRequired)),

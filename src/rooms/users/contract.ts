@@ -4,9 +4,10 @@ import { endpoint } from '#base/endpoint.ts';
 import { GRANT_ROLES } from '#base/grant-roles.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { LANGUAGES } from '#base/language.ts';
+import { cleanEmail } from '#base/mailbox.ts';
 import { type Message, sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
-import { clean, requiredText } from '#base/text.ts';
+import { requiredLine, requiredText } from '#base/text.ts';
 import { PublicSchool } from '#rooms/schools/contract.ts';
 import type grantText from './grant-text.en.json';
 import type mailedLinkText from './mailed-link-text.en.json';
@@ -142,7 +143,7 @@ export function changedPasswordProblem(password: string, min: number) {
 
 /** An e-mail address in the form used for comparing: case is ignored. */
 export function emailKey(email: string): string {
-  return clean(email).toLowerCase();
+  return cleanEmail(email).toLowerCase();
 }
 
 /** A valid e-mail address, with the message to show when it is missing. */
@@ -150,7 +151,7 @@ export function emailOr(missing: Message) {
   return z.pipe(
     z.string(missing),
     z.pipe(
-      z.transform(clean),
+      z.transform(cleanEmail),
       z
         .string()
         .check(
@@ -183,8 +184,8 @@ export const LoginInput = z.object({
 export const RegisterInput = z.object({
   email: emailOr(messages.emailAndPasswordRequired),
   password: GivenPassword,
-  firstName: requiredText(LIMITS.name, messages.namesRequired),
-  lastName: requiredText(LIMITS.name, messages.namesRequired),
+  firstName: requiredLine(LIMITS.name, messages.namesRequired),
+  lastName: requiredLine(LIMITS.name, messages.namesRequired),
   schoolIds: SchoolIds.check(z.minLength(1, messages.schoolRequired)),
   /** The code of a mailed invitation (`?invite=`); it opens the schools it names, in every registration mode. */
   inviteCode: z.optional(z.string(messages.wrongInvite)),
@@ -217,8 +218,8 @@ export const ChangePasswordInput = z.object({
  * fields are ignored.
  */
 export const ProfileInput = z.object({
-  firstName: z.optional(requiredText(LIMITS.name, messages.namesRequired)),
-  lastName: z.optional(requiredText(LIMITS.name, messages.namesRequired)),
+  firstName: z.optional(requiredLine(LIMITS.name, messages.namesRequired)),
+  lastName: z.optional(requiredLine(LIMITS.name, messages.namesRequired)),
   email: z.optional(emailOr(messages.emailRequired)),
   schoolIds: z.optional(SchoolIds),
   inviteCode: z.optional(z.string(messages.wrongInvite)),
@@ -319,8 +320,8 @@ export const register = endpoint('POST', '/auth/register', {
 export const ConfirmInput = z.object({
   token: z.string(messages.invalidConfirmation),
   newPassword: z.optional(z.string(messages.passwordTooShort(6))),
-  firstName: z.optional(requiredText(LIMITS.name, messages.namesRequired)),
-  lastName: z.optional(requiredText(LIMITS.name, messages.namesRequired)),
+  firstName: z.optional(requiredLine(LIMITS.name, messages.namesRequired)),
+  lastName: z.optional(requiredLine(LIMITS.name, messages.namesRequired)),
   language: OwnLanguage,
 });
 

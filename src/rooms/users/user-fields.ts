@@ -1,6 +1,6 @@
 import { asFlag, asItIs, type Field, withoutFields } from '#base/fields.ts';
 import type { Language } from '#base/language.ts';
-import { clean } from '#base/text.ts';
+import { cleanEmail } from '#base/mailbox.ts';
 import type { UserInput } from './admin-contract.ts';
 import type { Role } from './contract.ts';
 
@@ -8,7 +8,7 @@ import type { Role } from './contract.ts';
 export const USER_FIELDS = {
   email: {
     column: 'email',
-    toColumn: (email: string) => clean(email),
+    toColumn: cleanEmail,
     fromColumn: (stored: string) => stored,
     log: { text: 'audit:fieldEmail' },
   },

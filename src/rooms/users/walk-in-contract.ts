@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
-import { requiredText } from '#base/text.ts';
+import { requiredLine } from '#base/text.ts';
 import { emailOr, LIMITS, messages } from './contract.ts';
 
 /** A person who was on a paper sheet: a name and, where the sheet has one, an address. */
 export const WalkInInput = z.object({
-  firstName: requiredText(LIMITS.name, messages.namesRequired),
-  lastName: requiredText(LIMITS.name, messages.namesRequired),
+  firstName: requiredLine(LIMITS.name, messages.namesRequired),
+  lastName: requiredLine(LIMITS.name, messages.namesRequired),
   email: z.nullish(emailOr(messages.emailInvalid)),
 });
 export type WalkInInput = z.infer<typeof WalkInInput>;
 
 /** What is changed of a walk-in; with `isInvited` they get an account too. The address may be blank. */
 export const WalkInChange = z.object({
-  firstName: requiredText(LIMITS.name, messages.namesRequired),
-  lastName: requiredText(LIMITS.name, messages.namesRequired),
+  firstName: requiredLine(LIMITS.name, messages.namesRequired),
+  lastName: requiredLine(LIMITS.name, messages.namesRequired),
   email: z.union([z.literal(''), emailOr(messages.emailInvalid)], messages.emailInvalid),
   isActive: z.boolean(),
   isInvited: z.boolean(),

@@ -40,6 +40,37 @@ describe('the data model', () => {
     ]);
   });
 
+  test('compares the names of an older version as those of this one', async () => {
+    const { database } = await anEmptyDatabase();
+    const { db } = database;
+    await migrate(database, { upTo: '0050-photos-for-screens' });
+    await sql`insert into users (email, email_key, first_name, last_name, sort_key, search_key, role, created_at)
+      values (${'\u200Bann@b.example'}, ${'\u200Bann@b.example'}, 'Łukasz', 'Groß', 'groß łukasz',
+        'łukasz groß ann@b.example', 'user', ${AT}),
+      ('b@b.example', 'b@b.example', 'सीता', 'राम', 'रम सत', 'सत रम', 'user', ${AT})`.execute(db);
+    for (const [name, key] of [
+      ['Straße', 'straße'],
+      ['Strasse', 'strasse'],
+      ['सीता', 'सत'],
+    ]) {
+      await sql`insert into schools (name, name_key, created_at) values (${name}, ${key}, ${AT})`.execute(db);
+    }
+    await migrate(database);
+    const keys = sql`select email, email_key, sort_key, search_key from users order by id`;
+    expect((await keys.execute(db)).rows).toEqual([
+      {
+        email: 'ann@b.example',
+        email_key: 'ann@b.example',
+        sort_key: 'gross lukasz',
+        search_key: 'lukasz gross ann@b.example',
+      },
+      { email: 'b@b.example', email_key: 'b@b.example', sort_key: 'राम सीता', search_key: 'सीता राम' },
+    ]);
+    // Two names that are the same now stay apart.
+    const schools = await sql<{ name_key: string }>`select name_key from schools order by id`.execute(db);
+    expect(schools.rows.map((row) => row.name_key)).toEqual(['straße', 'strasse', 'सीता']);
+  });
+
   test('is made once when two starts race', async () => {
     const place = await emptyPlace();
     const steps = await Promise.all([migrateInProcess(place), migrateInProcess(place)]);

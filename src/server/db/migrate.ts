@@ -51,6 +51,7 @@ import { up as lastingKeys } from './migrations/0047-lasting-keys.ts';
 import { up as peopleMonths } from './migrations/0048-people-months.ts';
 import { up as standby } from './migrations/0049-standby.ts';
 import { up as photosForScreens } from './migrations/0050-photos-for-screens.ts';
+import { up as foldedNames } from './migrations/0051-folded-names.ts';
 
 const RECORD = 'schema_migrations';
 // What the machine's clock says is nothing that a step depends on.
@@ -119,6 +120,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0048-people-months': peopleMonths,
   '0049-standby': rolling(standby),
   '0050-photos-for-screens': rolling(photosForScreens),
+  '0051-folded-names': foldedNames,
 };
 
 /** The names of all migrations, in order. */

@@ -1,14 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import { fold } from '#base/text.ts';
+import { wordsOf } from '#base/text.ts';
 
 /**
  * A folded column, or one of several, contains each word of a search, in any order. A blank search matches all.
  */
 export function containsWords(columns: string | readonly string[], search: string): RawBuilder<boolean> {
-  const words = fold(search)
-    .split(' ')
-    .filter((word) => word !== '');
-  const tests = words.map((word) => {
+  const tests = wordsOf(search).map((word) => {
     const like = sql`like ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
     const found = [columns].flat().map((column) => sql<boolean>`${sql.ref(column)} ${like}`);
     return found.length === 1 ? sql`${found[0]}` : sql`(${sql.join(found, sql` or `)})`;

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { fold } from '#base/text.ts';
+import { fold, wordsOf } from '#base/text.ts';
 import { useText } from '../lib/text.ts';
 import { Checkbox } from './checkbox.tsx';
 import { FieldError } from './labelled.tsx';
@@ -44,8 +44,8 @@ export function CheckList(props: CheckListProps) {
   const { t } = useText();
   const id = useId();
   const [search, setSearch] = useState('');
-  const wanted = fold(search);
-  const found = choices.filter((choice) => fold(choice.name).includes(wanted));
+  const words = wordsOf(search);
+  const found = choices.filter(({ name }) => words.every((word) => fold(name).includes(word)));
   const chosen = choices.filter((choice) => value.includes(choice.id));
   const choose = (choice: number, isChosen: boolean) =>
     onChange(isChosen ? [...value, choice] : value.filter((other) => other !== choice));

@@ -1,4 +1,4 @@
-import { fold } from '#base/text.ts';
+import { fold, wordsOf } from '#base/text.ts';
 
 /** `originalName` is what it was called first, where the name is a translation. */
 type Named = { name: string; originalName?: string | undefined; category: { name: string } };
@@ -16,13 +16,13 @@ export function findable<A extends Named>(activities: readonly A[]): Findable<A>
 
 /** The activities whose name or category contains every word of the query; all of them for a blank query. */
 export function findActivities<A extends Named>(all: readonly Findable<A>[], query: string): A[] {
-  const words = fold(query).split(' ');
+  const words = wordsOf(query);
   return all.filter(({ text }) => words.every((word) => text.includes(word))).map(({ activity }) => activity);
 }
 
 /** Sorts activities whose name contains every word before those that match by their category. */
 export function nameFirst<A extends Named>(found: readonly A[], query: string): A[] {
-  const words = fold(query).split(' ');
+  const words = wordsOf(query);
   const isByName = (activity: A) =>
     words.every((word) => fold(`${activity.name} ${activity.originalName ?? ''}`).includes(word));
   return found.toSorted((a, b) => Number(isByName(b)) - Number(isByName(a)));

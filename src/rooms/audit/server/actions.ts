@@ -1,6 +1,6 @@
 import { addDays, startOfDay } from '#base/calendar-date.ts';
 import type { QueryOf } from '#base/endpoint.ts';
-import { fold } from '#base/text.ts';
+import { fold, wordsOf } from '#base/text.ts';
 import { mergedInto } from '#rooms/users/server/merging.ts';
 import type { Db } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
@@ -82,7 +82,7 @@ function trailsOf({ subject, id }: Found): Trail[] {
 
 // The name of a deleted thing is only in the record of its deletion.
 async function goneNamed(db: Db, search: string): Promise<Found[]> {
-  const words = fold(search).split(' ');
+  const words = wordsOf(search);
   const rows = await Promise.all(DELETIONS.map((action) => latestOf(db, action, DELETIONS_SEARCHED)));
   return rows.flat().flatMap((row) => {
     const name = fold(nameIn(savedIn(row)) ?? '');

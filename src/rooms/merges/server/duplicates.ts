@@ -2,7 +2,7 @@ import type { BodyOf, QueryOf } from '#base/endpoint.ts';
 import { fromHundredths } from '#base/hours.ts';
 import { fullName } from '#base/person-name.ts';
 import { refuse } from '#base/refusal.ts';
-import { fold } from '#base/text.ts';
+import { wordsOf } from '#base/text.ts';
 import { accountsByIds, holdBoth, seenBy } from '#rooms/users/server/merging.ts';
 import { record } from '#server/audit.ts';
 import { transaction } from '#server/db/connect.ts';
@@ -44,7 +44,7 @@ async function pageOf(
   const { db } = deps.database;
   const { userId } = query;
   const page = readPage(deps.secretKey, LIST, query);
-  const wanted = fold(query.search ?? '').split(' ');
+  const wanted = wordsOf(query.search ?? '');
   const asked = pairs.filter(
     ({ low, high, names }) =>
       (userId === undefined || low === userId || high === userId) &&

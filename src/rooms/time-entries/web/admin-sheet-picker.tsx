@@ -9,7 +9,7 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import { found, type Member, OFFERED, readLine } from './sheet-lines.ts';
+import { certain, found, type Member, OFFERED, readLine } from './sheet-lines.ts';
 import type { useMembers } from './sheet-people.ts';
 
 type SheetPickerProps = {
@@ -26,7 +26,7 @@ type SheetPickerProps = {
 const MORE = 20;
 
 /**
- * Names for a sheet: Enter takes the first hit, clears and stays. Several pasted lines become
+ * Names for a sheet: Enter takes the only hit, clears and stays; where several are meant, the line asks which one. Several pasted lines become
  * as many lines of the sheet.
  */
 export function SheetPicker({ ref, members, onSheet, onPick, onUnknown, onPaste }: SheetPickerProps) {
@@ -47,14 +47,13 @@ export function SheetPicker({ ref, members, onSheet, onPick, onUnknown, onPaste 
     if (isBlank) return ref.current?.form?.querySelector<HTMLElement>('[type=submit]')?.focus();
     const asked = typed;
     const people = await members.all();
-    const [first] = hitsFor(
-      people.filter(({ id }) => !onSheet.has(id)),
-      asked,
-    );
-    const isThere = hitsFor(people, asked)[0];
-    if (first !== undefined) onPick(first, asked);
-    else if (isThere !== undefined) onPick(isThere, asked);
-    else onUnknown(asked.trim());
+    const only =
+      onlyHit(
+        people.filter(({ id }) => !onSheet.has(id)),
+        asked,
+      ) ?? onlyHit(people, asked);
+    if (only === undefined) onUnknown(asked.trim());
+    else onPick(only, asked);
     setTyped((now) => (now === asked ? '' : now));
   }
   function paste(event: ClipboardEvent): void {
@@ -137,6 +136,12 @@ function MemberRow({ member, onPress }: { member: Member; onPress: () => void })
       </span>
     </RowButton>
   );
+}
+
+// Of two Browns, Enter takes neither: the line asks which one.
+function onlyHit(people: readonly Member[], typed: string): Member | undefined {
+  const [first, ...others] = hitsFor(people, typed);
+  return certain(people, readLine(typed)) ?? (others.length === 0 ? first : undefined);
 }
 
 function hitsFor(people: readonly Member[], typed: string): Member[] {

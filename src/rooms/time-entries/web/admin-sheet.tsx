@@ -22,12 +22,12 @@ import { ClosedReason } from './closed-reason.tsx';
 import { DayField, NotesField } from './entry-fields.tsx';
 import { draftLike, keepDraft, keepSent, latestDraft, pageClock, type SheetValues } from './sheet-drafts.ts';
 import {
+  certain,
   hoursBehind,
   isUndecided,
   lineFor,
   linesOf,
   type Member,
-  meant,
   readLine,
   type SheetLine,
 } from './sheet-lines.ts';
@@ -131,9 +131,9 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
     add(
       linesOf(pasted).map((line) => {
         const theirs = readLine(line);
-        const [only, ...others] = meant(people, theirs);
+        const member = certain(people, theirs);
         const given = theirs.hours ?? latest.current.hours;
-        if (only !== undefined && others.length === 0) return lineFor(only, newKey(), given);
+        if (member !== undefined) return lineFor(member, newKey(), given);
         return { key: newKey(), name: hoursBehind(line).rest, hours: given };
       }),
     );

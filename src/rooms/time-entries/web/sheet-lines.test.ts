@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { found, linesOf, type Member, meant, newcomerOf, readLine } from './sheet-lines.ts';
+import { certain, found, linesOf, type Member, meant, newcomerOf, readLine } from './sheet-lines.ts';
 
 const member = (
   id: number,
@@ -56,6 +56,18 @@ describe('who is meant', () => {
     expect(meant(members, readLine('Somebody Else, 3@MapleGrove.example'))).toEqual([zoe]);
     expect(meant(members, readLine('An Lee'))).toEqual([ann, anna]);
     expect(meant(members, readLine('Kim Ode'))).toEqual([]);
+  });
+
+  test('is certain by a whole address or a whole name alone', () => {
+    expect(certain(members, readLine('lee, ann'))).toBe(ann);
+    expect(certain(members, readLine('Somebody Else, 3@MapleGrove.example'))).toBe(zoe);
+    // The only one who is found, but it may be somebody else.
+    expect(meant(members, readLine('Zo Ohara'))).toEqual([]);
+    expect(meant(members, readLine('Anna Lee'))).toEqual([anna]);
+    expect(certain(members, readLine('Anna Lee'))).toBeUndefined();
+    expect(certain(members, readLine('Ann Lee, another@maplegrove.example'))).toBeUndefined();
+    expect(certain([member(6, 'Ana', 'Gil', 'aná@x.example')], readLine('ana@x.example'))).toBeUndefined();
+    expect(certain([ann, leann], readLine('Ann Lee'))).toBeUndefined();
   });
 
   test('is several people of one name', () => {

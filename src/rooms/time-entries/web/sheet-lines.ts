@@ -1,6 +1,7 @@
 import type { Id } from '#base/id.ts';
 import { fullName } from '#base/person-name.ts';
 import { clean, fold } from '#base/text.ts';
+import { emailKey } from '#rooms/users/contract.ts';
 
 /** Somebody a sheet can name: a member of the school. */
 export type Member = Readonly<{
@@ -83,10 +84,10 @@ function namesOf(text: string): { firstName: string; lastName: string } {
 
 /** Members whom a typed text finds: every word begins one of theirs. Whose first name or last name it begins come first. */
 export function found(members: readonly Member[], typed: string): Member[] {
-  const words = wordsOf(typed);
+  const words = partsOf(typed);
   if (words.length === 0) return [];
   const hits = members.flatMap((member) => {
-    const own = wordsOf(`${member.firstName} ${member.lastName} ${member.email}`);
+    const own = partsOf(`${member.firstName} ${member.lastName} ${member.email}`);
     const isHit = words.every((word) => own.some((one) => one.startsWith(word)));
     return isHit ? [{ member, rank: rankOf(member, words) }] : [];
   });
@@ -108,15 +109,29 @@ function rankOf({ firstName, lastName }: Member, words: readonly string[]): numb
 
 /** Members of just this address or, without one, of just this name; else those whom the name finds. */
 export function meant(members: readonly Member[], said: Said): Member[] {
-  const { email } = said;
-  const ofAddress = email === null ? [] : members.filter((member) => fold(member.email) === fold(email));
+  const ofAddress = withAddress(members, said);
   if (ofAddress.length > 0) return ofAddress;
   const name = fold(`${said.firstName} ${said.lastName}`);
   if (name === '') return [];
-  const ofName = members.filter(({ firstName, lastName }) =>
+  const ofName = named(members, name);
+  return ofName.length > 0 ? ofName : found(members, name);
+}
+
+/** The one member whom a line names beyond doubt: by the whole address or, without one, by the whole name. */
+export function certain(members: readonly Member[], said: Said): Member | undefined {
+  const name = fold(`${said.firstName} ${said.lastName}`);
+  const [only, ...others] = said.email === null ? named(members, name) : withAddress(members, said);
+  return others.length === 0 ? only : undefined;
+}
+
+function withAddress(members: readonly Member[], { email }: Said): Member[] {
+  return email === null ? [] : members.filter((member) => emailKey(member.email) === emailKey(email));
+}
+
+function named(members: readonly Member[], name: string): Member[] {
+  return members.filter(({ firstName, lastName }) =>
     [fold(`${firstName} ${lastName}`), fold(`${lastName} ${firstName}`)].includes(name),
   );
-  return ofName.length > 0 ? ofName : found(members, name);
 }
 
 /** The line for a person of the school. */
@@ -130,7 +145,7 @@ export function newcomerOf(line: SheetLine): Newcomer {
   return { firstName, lastName, email };
 }
 
-function wordsOf(text: string): string[] {
+function partsOf(text: string): string[] {
   return fold(text)
     .split(/[\s,;.\-'@]+/)
     .filter((word) => word !== '');

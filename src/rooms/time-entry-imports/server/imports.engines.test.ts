@@ -122,6 +122,28 @@ describe('a preview', () => {
     ]);
   });
 
+  test('asks about a name that differs from a member in its vowel signs', async () => {
+    await aPerson(app, { firstName: 'सीता', lastName: 'राम', schools: [lincoln] });
+    const reply = await look(file(',सीता राम,Library,2026-03-01,1,', ',सुता राम,Library,2026-03-01,1,'));
+    expect(outcomes(reply).map(([outcome]: string[]) => outcome)).toEqual(['ready', 'question']);
+  });
+
+  test('knows a member whose letters are written out', async () => {
+    await aPerson(app, { firstName: 'Søren', lastName: 'Groß', schools: [lincoln] });
+    const reply = await look(file(',Soren Gross,Library,2026-03-01,1,'));
+    expect(reply.body.preview.rows[0]).toMatchObject({ outcome: 'ready', person: 'Søren Groß' });
+  });
+
+  test('takes what nobody can see out of names, addresses and days', async () => {
+    const reply = await look(
+      file(
+        `mailto:\u200B${maria.email},,Lib\u00ADrary,\u200E2026-03-01,1,`,
+        ',Maria\u200B López,Library,2026-03-02,1,',
+      ),
+    );
+    expect(outcomes(reply)).toEqual([['ready'], ['ready']]);
+  });
+
   test('asks once for each name that several people have, or none', async () => {
     const other = await aPerson(app, { firstName: 'Maria', lastName: 'Lopez', schools: [lincoln] });
     const csv = file(

@@ -23,7 +23,8 @@ export function peopleFinder(
   return ({ who, email, name }) => {
     const answer = answered.get(who);
     if (answer === null) return { isLeftOut: true };
-    const member = answer === undefined ? byEmail.get(emailKey(email)) : byId.get(answer);
+    const ofAddress = email === '' ? undefined : byEmail.get(emailKey(email));
+    const member = answer === undefined ? ofAddress : byId.get(answer);
     if (member !== undefined) return { member };
     const key = nameKey(name);
     const alike = byName.get(key) ?? [];

@@ -2,8 +2,9 @@ import type { CalendarDate } from '#base/calendar-date.ts';
 import { formatHours, hasAtMostTwoDecimals } from '#base/hours.ts';
 import type { Message } from '#base/message.ts';
 import { fullName } from '#base/person-name.ts';
-import { clean, fold } from '#base/text.ts';
+import { clean, cleanLine } from '#base/text.ts';
 import { messages as entryMessages, HOURS, LIMITS } from '#rooms/time-entries/contract.ts';
+import { emailKey } from '#rooms/users/contract.ts';
 import type { TableRow } from '#server/csv/read-table.ts';
 import { type DayOrder, type ImportColumn, messages } from '../contract.ts';
 import { hoursBetween, nameKey, type ReadHours, readDay, readHours } from './cells.ts';
@@ -36,14 +37,14 @@ export function readRow({ row, cells }: TableRow, reading: Reading): ReadRow {
   const { columns } = reading;
   const cell = (column: ImportColumn) => {
     const at = columns.indexOf(column);
-    return at < 0 ? '' : clean(cells[at] ?? '');
+    return at < 0 ? '' : (column === 'notes' ? clean : cleanLine)(cells[at] ?? '');
   };
   const problems: Message[] = [];
   if (cells.slice(columns.length).some((extra) => clean(extra) !== '')) problems.push(messages.tooManyCells);
   const names = { firstName: cell('firstName'), lastName: cell('lastName') };
   const name = nameShown(cell('name') || fullName(names).trim());
   const email = cell('email');
-  const who = email === '' ? nameKey(name) : fold(email);
+  const who = email === '' ? nameKey(name) : emailKey(email);
   if (who === '') problems.push(messages.noPerson);
   const entryDate = dayIn(cell('date'), reading, problems);
   const said = cell('hours');

@@ -5,7 +5,7 @@ import { type Message, readMessage } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
-import { fold, requiredText } from '#base/text.ts';
+import { fold, requiredLine } from '#base/text.ts';
 import { byEitherName } from '#base/translations.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
 import { messages as accountMessages, emailKey, emailOr, LIMITS, type Role } from '#rooms/users/contract.ts';
@@ -119,8 +119,8 @@ type ReadRow = Readonly<{
 }>;
 
 const Person = z.object({
-  firstName: requiredText(LIMITS.name, accountMessages.namesRequired),
-  lastName: requiredText(LIMITS.name, accountMessages.namesRequired),
+  firstName: requiredLine(LIMITS.name, accountMessages.namesRequired),
+  lastName: requiredLine(LIMITS.name, accountMessages.namesRequired),
   email: emailOr(adminMessages.emailRequired),
 });
 

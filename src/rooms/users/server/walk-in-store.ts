@@ -1,5 +1,6 @@
 import type { Instant } from '#base/calendar-date.ts';
-import { clean, fold } from '#base/text.ts';
+import { cleanEmail } from '#base/mailbox.ts';
+import { fold } from '#base/text.ts';
 import { inChunks } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/connect.ts';
 import { newToken } from '#server/secret.ts';
@@ -75,7 +76,7 @@ export async function giveAccount(
     .updateTable('users')
     .set((eb) => ({
       ...keysOf(person),
-      email: clean(person.email),
+      email: cleanEmail(person.email),
       contact_email: null,
       is_walk_in: 0,
       email_verified_at: at,
@@ -90,7 +91,7 @@ function namesOf({ firstName, lastName, email }: WalkInNames) {
   return {
     first_name: firstName,
     last_name: lastName,
-    contact_email: email === '' ? null : clean(email),
+    contact_email: email === '' ? null : cleanEmail(email),
     sort_key: fold(`${lastName} ${firstName}`),
     search_key: fold(`${firstName} ${lastName} ${email}`.trim()),
   };
