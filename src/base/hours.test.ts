@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatHours, fromHundredths, hasAtMostTwoDecimals, sumHours, toHundredths } from './hours.ts';
+import {
+  formatHours,
+  fromHundredths,
+  hasAtMostTwoDecimals,
+  sumHours,
+  toHundredths,
+  typedHours,
+} from './hours.ts';
 
 test('every hundredth of an hour comes back as it went in', () => {
   for (let hundredths = 0; hundredths <= 10_000; hundredths++) {
@@ -32,3 +39,21 @@ test('hours read without needless decimals', () => {
   expect(formatHours(2, 'en')).toBe('2');
   expect(formatHours(1234.5, 'en')).toBe('1,234.5');
 });
+
+test.each([
+  ['0,5', 0.5],
+  ['0.5', 0.5],
+  ['1,5', 1.5],
+  ['1:30', 1.5],
+  ['0:20', 0.33],
+  ['1h 30m', 1.5],
+  ['90 min', 1.5],
+  ['½', 0.5],
+  ['2½', 2.5],
+  ['2.', 2],
+  ['1.333', 1.333],
+])('%s is typed for %d hours', (text, hours) => expect(typedHours(text)).toBe(hours));
+
+test.each(['', '1,000', '0,125', '1:75', '-1', 'two', 'h', '1 2', '1e1'])('%j says no hours', (text) =>
+  expect(typedHours(text)).toBeUndefined(),
+);

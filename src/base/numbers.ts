@@ -5,6 +5,19 @@ export function formatNumber(value: number, language: string): string {
   return plainly(value, language) ?? formatterOf(language).format(value);
 }
 
+/**
+ * A number as people write it: '1.5', '1,5', '1,234', '1,234.50'. Undefined for anything else, such as '1.234', which is
+ * a thousand in some countries and one and a bit in others.
+ */
+export function readNumber(text: string): number | undefined {
+  const written = text.trim();
+  const decimal = /^(\d*)[.,]?(\d{0,2})$/.exec(written);
+  if (decimal !== null && /\d/.test(written)) return Number(`${decimal[1] || '0'}.${decimal[2] || '0'}`);
+  return /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d{1,2})?$/.test(written)
+    ? Number(written.replaceAll(',', ''))
+    : undefined;
+}
+
 // Below a thousand a number has no other sign in it than the decimal one.
 function plainly(value: number, language: string): string | undefined {
   const decimal = PREPARED[`${language} decimal`]?.[0];

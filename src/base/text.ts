@@ -61,6 +61,14 @@ export function fold(text: string): string {
     .trim();
 }
 
+/** A text with the code of each character that nobody can see, for a message about it: '[U+200E]'. */
+export function withCodes(text: string): string {
+  return text.replace(
+    /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu,
+    (unseen) => `[U+${(unseen.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
+  );
+}
+
 /** The folded words of a search, in whatever order they are typed: 'Olsen, Vera' -> ['olsen', 'vera']. */
 export function wordsOf(search: string): string[] {
   return fold(search)

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
+import { formatHours, type Hours } from '#base/hours.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply } from '#base/page.ts';
@@ -31,7 +32,10 @@ export const IMPORT = {
 // A text of the greatest length, most of its characters written with one byte, with the answers beside it.
 const BODY_BYTES = 14_000_000;
 
-/** What a column of a file can hold. Hours stand in one column, or are the time between two. */
+/**
+ * What a column of a file can hold. Hours stand in one column, or are the time between two, which may say the day too. The
+ * status says whether the hours were approved where they come from.
+ */
 export const COLUMNS = [
   'email',
   'name',
@@ -43,6 +47,7 @@ export const COLUMNS = [
   'checkIn',
   'checkOut',
   'notes',
+  'status',
 ] as const;
 export const ImportColumn = z.enum(COLUMNS);
 export type ImportColumn = z.infer<typeof ImportColumn>;
@@ -70,7 +75,8 @@ export const messages = {
   dateMissing: say('dateMissing'),
   hoursUnread: (text: string) => say('hoursUnread', { text }),
   hoursMissing: say('hoursMissing'),
-  hoursRounded: (text: string, hours: string) => say('hoursRounded', { text, hours }),
+  hoursRounded: (text: string, hours: Hours, language: string) =>
+    say('hoursRounded', { text, count: hours, hours: formatHours(hours, language) }),
   nameTooLong: say('nameTooLong', { max: ACTIVITY_LIMITS.name }),
   whoIsIt: say('whoIsIt'),
   whichActivity: say('whichActivity'),
@@ -80,6 +86,7 @@ export const messages = {
   cameInAnyway: say('cameInAnyway'),
   personLeftOut: say('personLeftOut'),
   activityLeftOut: say('activityLeftOut'),
+  notApproved: (status: string) => say('notApproved', { status }),
   changed: say('changed'),
   atWork: say('atWork'),
   hasOpen: (count: number) => say('hasOpen', { count }),

@@ -55,6 +55,7 @@ export const messages = {
   keepsRoleAdmin: say('keepsRoleAdmin'),
   keepsRoleUser: say('keepsRoleUser'),
   staysInactive: say('staysInactive'),
+  isGone: (state: string) => say('isGone', { state }),
   changed: say('changed'),
   hasFaults: (count: number) => say('hasFaults', { count }),
   nothing: say('nothing'),

@@ -82,7 +82,8 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
     event.preventDefault();
     if (isBusy.current) return;
     const form = event.currentTarget;
-    const { input, faults } = readValues(schema, values, rendered(check?.(values, form) ?? {}, say), say);
+    const checked = rendered(check?.(values, form) ?? {}, say);
+    const { input, faults } = withUnread(form, values, readValues(schema, values, checked, say));
     if (faults !== undefined) return fail(form, faults);
     isBusy.current = true;
     state.startSending();
@@ -231,6 +232,26 @@ function readValues<S extends Schema, Values>(
   // An error that belongs to no field of this form is shown for the form as a whole.
   const message = isSomething(fields) || isSomething(rows) ? undefined : say(issues[0]?.message ?? '');
   return { input: undefined, faults: { fields: inOrder(fields, values), rows, message } };
+}
+
+// A field whose text no one can read has said so to the browser. That is the reason to show, not that nothing is there.
+function withUnread<Input, Values>(
+  form: HTMLFormElement,
+  values: Values,
+  read: Read<Input, Values>,
+): Read<Input, Values> {
+  const unread = [...form.elements].filter(
+    (field): field is HTMLInputElement => field instanceof HTMLInputElement && field.validity.customError,
+  );
+  const [first] = unread;
+  if (first === undefined) return read;
+  const known = knownFields<Values>(
+    Object.fromEntries(unread.map(({ name, validationMessage }) => [name, validationMessage])),
+    values,
+  );
+  const fields = inOrder({ ...read.faults?.fields, ...known }, values);
+  const message = isSomething(fields) ? undefined : first.validationMessage;
+  return { input: undefined, faults: { fields, rows: read.faults?.rows ?? {}, message } };
 }
 
 // Errors the server reports for known fields are shown under them; anything else for the form as a whole.

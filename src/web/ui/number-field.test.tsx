@@ -1,24 +1,45 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { useForm } from '../lib/use-form.ts';
 import { NumberField } from './number-field.tsx';
 
 afterEach(cleanup);
 
-function Hours({ initial }: { initial: number | undefined }) {
+type HoursProps = { initial: number | undefined; onChange?: (value: number | undefined) => void };
+
+function Hours({ initial, onChange }: HoursProps) {
   const [value, setValue] = useState(initial);
   return (
     <NumberField
       label="Hours"
       name="hours"
       value={value}
-      onChange={setValue}
+      onChange={(next) => {
+        setValue(next);
+        onChange?.(next);
+      }}
       min={0.25}
       max={24}
       step={0.25}
+      isHours
     />
   );
 }
+
+// Hours that may be left out: what cannot be read must not pass for that.
+function Form({ send }: { send: () => Promise<void> }) {
+  const initial: { hours: number | undefined } = { hours: undefined };
+  const form = useForm({ schema: z.object({ hours: z.optional(z.number()) }), initial, send });
+  return (
+    <form aria-label="Log" noValidate onSubmit={form.onSubmit}>
+      <NumberField {...form.field('hours')} label="Hours" min={0.25} max={24} step={0.25} isHours />
+    </form>
+  );
+}
+
+const type = (value: string) => fireEvent.change(screen.getByLabelText('Hours'), { target: { value } });
 
 test.each([
   [undefined, 'More', '0.25'],
@@ -39,6 +60,41 @@ test('the steps end at the limits, typing does not', () => {
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'More' }).disabled).toBe(true);
   fireEvent.change(screen.getByLabelText('Hours'), { target: { value: '25' } });
   expect(screen.getByLabelText<HTMLInputElement>('Hours').value).toBe('25');
+});
+
+test.each([
+  ['0,5', 0.5],
+  ['0.5', 0.5],
+  ['1,5', 1.5],
+  ['1:30', 1.5],
+  ['½', 0.5],
+])('%s typed as hours is %d, and stays as it was typed', (text, hours) => {
+  const change = vi.fn();
+  render(<Hours initial={undefined} onChange={change} />);
+  type(text);
+  expect(change).toHaveBeenLastCalledWith(hours);
+  expect(screen.getByLabelText<HTMLInputElement>('Hours').value).toBe(text);
+});
+
+test('what cannot be read is no number, says so, and is not sent', async () => {
+  const send = vi.fn(async () => {});
+  render(<Form send={send} />);
+  type('1,000');
+  fireEvent.blur(screen.getByLabelText('Hours'));
+  expect(screen.getByText(/“1,000” is not hours we can read/)).toBeTruthy();
+  fireEvent.submit(screen.getByRole('form'));
+  expect(screen.getByLabelText('Hours').getAttribute('aria-invalid')).toBe('true');
+  expect(screen.getByText(/“1,000” is not hours we can read/)).toBeTruthy();
+  type('1.5');
+  expect(screen.queryByText(/is not hours/)).toBeNull();
+  fireEvent.submit(screen.getByRole('form'));
+  await waitFor(() => expect(send).toHaveBeenCalledWith({ hours: 1.5 }, { hours: 1.5 }));
+});
+
+test('the arrow keys step', () => {
+  render(<Hours initial={1.5} />);
+  fireEvent.keyDown(screen.getByLabelText('Hours'), { key: 'ArrowUp' });
+  expect(screen.getByLabelText<HTMLInputElement>('Hours').value).toBe('1.75');
 });
 
 test('an emptied field is no number', () => {

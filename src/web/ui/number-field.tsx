@@ -1,74 +1,59 @@
 import { Minus, Plus } from 'lucide-react';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { useText } from '../lib/text.ts';
 import { IconButton } from './button.tsx';
 import { BOX, Labelled, type LabelledProps } from './labelled.tsx';
+import { NumberInput, type NumberLimits } from './number-input.tsx';
 
-type NumberFieldProps = LabelledProps & {
-  name: string;
-  value: number | undefined;
-  onChange: (value: number | undefined) => void;
-  min: number;
-  max: number;
-  step: number;
-  isRequired?: boolean;
-};
+type NumberFieldProps = LabelledProps &
+  NumberLimits & {
+    name: string;
+    value: number | undefined;
+    onChange: (value: number | undefined) => void;
+    isRequired?: boolean;
+  };
 
 /** A number field with a button on either side. The steps are only a help; any number may be typed. */
 export function NumberField({
   name,
   value,
   onChange,
+  isRequired,
   min,
   max,
   step,
-  isRequired,
+  isHours,
+  error,
   ...labelled
 }: NumberFieldProps) {
   const { t } = useText();
-  const input = useRef<HTMLInputElement>(null);
-  function stepBy(direction: 1 | -1) {
-    // Goes from a value between two steps to the next step: 1.3 goes up to 1.5 and down to 1.25.
-    const steps = (value ?? 0) / step;
-    const next = (direction === 1 ? Math.floor(steps + 1) : Math.ceil(steps - 1)) * step;
-    onChange(Math.min(Math.max(next, min), max));
-  }
+  const input = useRef<{ stepBy: (direction: 1 | -1) => void }>(null);
+  const [problem, setProblem] = useState<string>();
   return (
-    <Labelled {...labelled}>
-      {(control) => (
+    <Labelled {...labelled} error={error ?? problem}>
+      {({ id, 'aria-invalid': isInvalid, 'aria-describedby': describedBy }) => (
         <div className="flex items-center gap-2">
           <IconButton
             isFramed
             label={t('web:less')}
             icon={<Minus className="size-5" />}
             isDisabled={value !== undefined && value <= min}
-            onPress={() => stepBy(-1)}
+            onPress={() => input.current?.stepBy(-1)}
           />
-          <input
-            {...control}
+          <NumberInput
             ref={input}
-            className={`${BOX} figures h-12 max-w-28 [appearance:textfield] text-center [&::-webkit-inner-spin-button]:appearance-none`}
-            name={name}
-            type="number"
-            inputMode="decimal"
-            min={min}
-            max={max}
-            step={step}
-            value={value ?? ''}
-            onChange={(event) => {
-              const typed = event.currentTarget.valueAsNumber;
-              onChange(Number.isNaN(typed) ? undefined : typed);
-            }}
-            // A mouse wheel over the field scrolls the page; it must not change the number.
-            onWheel={() => input.current?.blur()}
-            aria-required={isRequired}
+            className={`${BOX} figures h-12 max-w-28 text-center`}
+            {...{ id, name, value, onChange, min, max, step, isRequired, describedBy }}
+            isHours={isHours ?? false}
+            isInvalid={isInvalid === true}
+            onProblem={setProblem}
           />
           <IconButton
             isFramed
             label={t('web:more')}
             icon={<Plus className="size-5" />}
             isDisabled={value !== undefined && value >= max}
-            onPress={() => stepBy(1)}
+            onPress={() => input.current?.stepBy(1)}
           />
         </div>
       )}

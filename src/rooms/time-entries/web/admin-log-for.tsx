@@ -93,7 +93,13 @@ export function LogForForm({ school, today, onClose }: LogForFormProps) {
         {userError !== undefined && <FieldError id="log-for-person" text={userError} />}
       </div>
       <ActivitySelect field={form.field('activityId')} activities={activities} />
-      <NumberField {...form.field('hours')} label={t('time-entries:hoursField')} {...HOURS} isRequired />
+      <NumberField
+        {...form.field('hours')}
+        label={t('time-entries:hoursField')}
+        {...HOURS}
+        isHours
+        isRequired
+      />
       <DayField today={today} field={form.field('entryDate')} />
       <NotesField activity={activity} field={form.field('notes')} />
       <ClosedReason field={form.field('reason')} isClosed={isClosed} />

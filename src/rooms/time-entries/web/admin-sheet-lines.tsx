@@ -70,6 +70,7 @@ export function SheetLines(props: SheetLinesProps) {
             value={line.hours}
             error={error(at)}
             {...HOURS}
+            isHours
             onChange={(hours) => onChange(line, { ...line, hours })}
             onRemove={() => onChange(line, undefined)}
           >

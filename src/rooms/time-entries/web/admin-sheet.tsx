@@ -199,6 +199,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
           label={t('time-entries:hoursEach')}
           hint={t('time-entries:hoursEachHint')}
           {...HOURS}
+          isHours
         />
         <div className="flex flex-col gap-2" data-at-fault={entriesError === undefined ? undefined : ''}>
           <div className="flex flex-wrap items-baseline justify-between gap-x-3">

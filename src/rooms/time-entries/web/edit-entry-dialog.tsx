@@ -93,7 +93,13 @@ export function EditEntryForm({
         onChange={(value) => activityField.onChange(value === '' ? undefined : Number(value))}
         choices={choices.map(({ id, name }) => ({ value: String(id), text: name }))}
       />
-      <NumberField {...form.field('hours')} label={t('time-entries:hoursField')} {...HOURS} isRequired />
+      <NumberField
+        {...form.field('hours')}
+        label={t('time-entries:hoursField')}
+        {...HOURS}
+        isHours
+        isRequired
+      />
       <DayField today={today} field={form.field('entryDate')} />
       <NotesField activity={activityOf(form.values.activityId)} field={form.field('notes')} />
       <ClosedReason

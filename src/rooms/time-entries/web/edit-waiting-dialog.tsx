@@ -67,7 +67,13 @@ function EditWaitingForm({
   return (
     <DialogForm form={form} onCancel={onClose}>
       <p className="font-medium wrap-anywhere">{activity.name}</p>
-      <NumberField {...form.field('hours')} label={t('time-entries:hoursField')} {...HOURS} isRequired />
+      <NumberField
+        {...form.field('hours')}
+        label={t('time-entries:hoursField')}
+        {...HOURS}
+        isHours
+        isRequired
+      />
       <DayField today={today} field={form.field('entryDate')} />
       <NotesField activity={activity} field={form.field('notes')} />
     </DialogForm>

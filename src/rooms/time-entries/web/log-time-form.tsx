@@ -259,7 +259,9 @@ function HowLong({ presets, usual, focused, isOther, onOther, field }: HowLongPr
           { value: OTHER, text: t('time-entries:other') },
         ]}
       />
-      {isOther && <NumberField {...field} label={t('time-entries:hoursField')} {...HOURS} isRequired />}
+      {isOther && (
+        <NumberField {...field} label={t('time-entries:hoursField')} {...HOURS} isHours isRequired />
+      )}
     </>
   );
 }

@@ -1,4 +1,15 @@
-import { addDays, type CalendarDate, day, isCalendarDate } from '#base/calendar-date.ts';
+import {
+  addDays,
+  type CalendarDate,
+  day,
+  dayIn,
+  daysBetween,
+  type Instant,
+  instantOf,
+  isCalendarDate,
+  millisecondsOf,
+} from '#base/calendar-date.ts';
+import { readHours } from '#base/hours.ts';
 import { fold } from '#base/text.ts';
 import type { DayOrder } from '../contract.ts';
 
@@ -28,10 +39,13 @@ const NUMBERS = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?=$|[ ,t])/;
 
 /**
  * A day as programs and people write it: '2026-03-14', '3/14/2026', '14.03.26', 'Mar 14, 2026', '14 March 2026', a number
- * of Excel's; a time behind it is passed over. Undefined for anything else.
+ * of Excel's. A time behind it is passed over, unless it says its distance from UTC: then it is the day in the
+ * district's zone. Undefined for anything else.
  */
-export function readDay(text: string, order: DayOrder): CalendarDate | undefined {
-  const written = fold(text);
+export function readDay(text: string, order: DayOrder, zone: string): CalendarDate | undefined {
+  const written = plain(text);
+  const moment = momentOf(written);
+  if (moment !== undefined) return dayIn(zone, instantOf(moment));
   const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?=$|[ ,t])/.exec(written);
   if (iso !== null) return dayOf(iso[1], Number(iso[2]), iso[3]);
   const numbers = NUMBERS.exec(written);
@@ -43,11 +57,29 @@ export function readDay(text: string, order: DayOrder): CalendarDate | undefined
   return named(written);
 }
 
+// Full-width digits and other ways to write the same characters.
+function plain(text: string): string {
+  return fold(text.normalize('NFKC'));
+}
+
+const MOMENT =
+  /^(\d{4}-\d{2}-\d{2})[t ](\d{2}:\d{2})(?::(\d{2}(?:\.\d{1,9})?))?\s*(z|utc|gmt|[+-]\d{2}:?\d{2})$/;
+
+// In milliseconds. Midnight UTC is how programs write a mere day.
+function momentOf(written: string): number | undefined {
+  const [, date = '', minutes = '', seconds = '00', zone = ''] = MOMENT.exec(written) ?? [];
+  if (!isCalendarDate(date)) return undefined;
+  const offset = /^[zug]/.test(zone) ? 'Z' : zone.replace(/^(...):?/, '$1:');
+  if (offset === 'Z' && minutes === '00:00' && Number(seconds) === 0) return undefined;
+  const moment = millisecondsOf(`${date}T${minutes}:${seconds}${offset}` as Instant);
+  return Number.isNaN(moment) ? undefined : moment;
+}
+
 /** In which order a file writes day and month; months come first unless a number says otherwise. */
 export function dayOrderOf(texts: Iterable<string>): DayOrder {
   let dayFirst = 0;
   for (const text of texts) {
-    const [, first, second] = NUMBERS.exec(fold(text)) ?? [];
+    const [, first, second] = NUMBERS.exec(plain(text)) ?? [];
     if (Number(second) > 12) return 'month-first';
     if (Number(first) > 12) dayFirst += 1;
   }
@@ -79,35 +111,36 @@ function dayOf(year = '', month: number, date = ''): CalendarDate | undefined {
 /** Hours as they were read, to two decimals; `isRounded` when that is not quite what the cell says. */
 export type ReadHours = Readonly<{ hours: number; isRounded: boolean }>;
 
-/** Hours as programs and people write them: '2.5', '2,5', '2:30', '2h 30m', '150 minutes'. */
-export function readHours(text: string): ReadHours | undefined {
-  const written = fold(text);
-  const number = /^(\d{0,4})(?:\.(\d+)|,(\d{1,2}))?\s*(?:h|hrs?\.?|hours?|horas?)?$/.exec(written);
-  if (number !== null && /\d/.test(written)) {
-    const decimals = number[2] ?? number[3] ?? '';
-    return rounded(Number(`${number[1] || '0'}.${decimals || '0'}`));
-  }
-  const clock = /^(\d{1,3}):([0-5]\d)(?::([0-5]\d))?$/.exec(written);
-  if (clock !== null) {
-    return rounded(Number(clock[1]) + Number(clock[2]) / 60 + Number(clock[3] ?? 0) / 3600);
-  }
-  const words =
-    /^(?:(\d{1,3}(?:[.,]\d+)?)\s*(?:h|hrs?\.?|hours?|horas?)[,\s]*(?:and |y )?)?(?:(\d{1,5})\s*(?:m|mins?\.?|minutes?|minutos?))?$/.exec(
-      written,
-    );
-  if (words === null || written === '') return undefined;
-  return rounded(Number((words[1] ?? '0').replace(',', '.')) + Number(words[2] ?? 0) / 60);
+/** The hours in a cell. */
+export function hoursOfCell(text: string): ReadHours | undefined {
+  const hours = readHours(text);
+  return hours === undefined ? undefined : rounded(hours);
 }
 
-/** The hours between two times of a day: '9:00 AM' and '11:30 AM', '09:00' and '14:15'; a day before them is passed over. */
-export function hoursBetween(checkIn: string, checkOut: string): ReadHours | undefined {
+/**
+ * The hours between two times: '9:00 AM' and '11:30 AM', '09:00' and '14:15'. Where both say their day, the second may be
+ * on the next one.
+ */
+export function hoursBetween(
+  checkIn: string,
+  checkOut: string,
+  order: DayOrder,
+  zone: string,
+): ReadHours | undefined {
+  const [begun, ended] = [momentOf(plain(checkIn)), momentOf(plain(checkOut))];
+  if (begun !== undefined && ended !== undefined) {
+    return ended > begun ? rounded((ended - begun) / 3_600_000) : undefined;
+  }
   const [from, to] = [minuteOf(checkIn), minuteOf(checkOut)];
-  if (from === undefined || to === undefined || to <= from) return undefined;
-  return rounded((to - from) / 60);
+  const [first, last] = [readDay(checkIn, order, zone), readDay(checkOut, order, zone)];
+  if (from === undefined || to === undefined) return undefined;
+  const days = first === undefined || last === undefined ? 0 : daysBetween(first, last);
+  const minutes = days * 24 * 60 + to - from;
+  return minutes > 0 ? rounded(minutes / 60) : undefined;
 }
 
 function minuteOf(text: string): number | undefined {
-  const time = /(?:^|[ t])(\d{1,2})(?::(\d{2}))?(?::\d{2})?\s*(?:([ap])\.?\s?m?\.?)?$/.exec(fold(text));
+  const time = /(?:^|[ t])(\d{1,2})(?::(\d{2}))?(?::\d{2})?\s*(?:([ap])\.?\s?m?\.?)?$/.exec(plain(text));
   if (time === null || (time[2] === undefined && time[3] === undefined)) return undefined;
   const hour = Number(time[1]);
   const minute = Number(time[2] ?? 0);

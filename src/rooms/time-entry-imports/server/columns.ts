@@ -1,6 +1,7 @@
 import { clean, fold } from '#base/text.ts';
-import { unreadable } from '#server/csv/read-table.ts';
-import { type ImportColumn, type Layout, messages } from '../contract.ts';
+import { type TableRow, unreadable } from '#server/csv/read-table.ts';
+import { DAY_ORDERS, type ImportColumn, type Layout, messages } from '../contract.ts';
+import { readDay } from './cells.ts';
 
 /** What each column of a file is, by its place; null for one that is not used. */
 export type Columns = readonly (ImportColumn | null)[];
@@ -83,6 +84,8 @@ const NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
   checkIn: [
     'checkin',
     'checkintime',
+    'checkindatetime',
+    'startdatetime',
     'timein',
     'starttime',
     'clockin',
@@ -91,7 +94,19 @@ const NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
     'llegada',
     'entrada',
   ],
-  checkOut: ['checkout', 'checkouttime', 'timeout', 'endtime', 'clockout', 'end', 'to', 'salida'],
+  checkOut: [
+    'checkout',
+    'checkouttime',
+    'checkoutdatetime',
+    'enddatetime',
+    'timeout',
+    'endtime',
+    'clockout',
+    'end',
+    'to',
+    'salida',
+  ],
+  status: ['status', 'approvalstatus', 'hoursstatus', 'verificationstatus', 'approved', 'verified', 'estado'],
   notes: ['notes', 'note', 'description', 'comments', 'comment', 'details', 'reflection', 'memo', 'notas'],
 };
 
@@ -110,6 +125,8 @@ const MARKS: Readonly<Record<Layout, readonly (readonly string[])[]>> = {
   ],
   trackItForward: [['datevolunteered', 'hours'], ['volunteername', 'hours', 'status'], ['organizeronly']],
 };
+
+const SAMPLED = 50;
 
 /** What the columns of a file are by their names: the first of each kind, in the order of the likelier names. */
 export function columnsBy(header: readonly string[]): Columns {
@@ -137,13 +154,22 @@ export function layoutOf(header: readonly string[]): Layout | null {
   return found?.[0] ?? null;
 }
 
-/** What columns are still to be named before rows can be read: who, when, and how long. */
-export function missingIn(columns: Columns): ImportColumn[] {
+/**
+ * What columns are still to be named before rows can be read: who, when, and how long. A check-in that says its day names
+ * both.
+ */
+export function missingIn(columns: Columns, rows: readonly Pick<TableRow, 'cells'>[]): ImportColumn[] {
   const has = (column: ImportColumn) => columns.includes(column);
+  const checkIn = columns.indexOf('checkIn');
+  const hasDay = rows
+    .slice(0, SAMPLED)
+    .some(({ cells }) =>
+      DAY_ORDERS.some((order) => readDay(cells[checkIn] ?? '', order, 'UTC') !== undefined),
+    );
   return [
     ...(has('email') || has('name') || (has('firstName') && has('lastName')) ? [] : (['name'] as const)),
     ...(has('activity') ? [] : (['activity'] as const)),
-    ...(has('date') ? [] : (['date'] as const)),
+    ...(has('date') || hasDay ? [] : (['date'] as const)),
     ...(has('hours') || (has('checkIn') && has('checkOut')) ? [] : (['hours'] as const)),
   ];
 }

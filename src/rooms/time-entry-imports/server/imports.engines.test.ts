@@ -122,6 +122,39 @@ describe('a preview', () => {
     ]);
   });
 
+  test('leaves out hours that were not approved where they come from', async () => {
+    const header = 'First Name,Last Name,Email,Activity,Date Volunteered,Hours,Status';
+    const row = (status: string, at: number) =>
+      `Maria,López,${maria.email},Library,02/${at}/2026,2,${status}`;
+    const words = ['Approved', 'Denied', 'Pending', '', 'VERIFIED'];
+    const reply = await look([header, ...words.map((word, at) => row(word, at + 1))].join('\n'));
+    expect(reply.body.preview.layout).toBe('trackItForward');
+    expect(outcomes(reply)).toEqual([
+      ['ready'],
+      ['leftOut', '“Denied”: not approved where it comes from'],
+      ['leftOut', '“Pending”: not approved where it comes from'],
+      ['ready'],
+      ['ready'],
+    ]);
+  });
+
+  test('reads the day and the hours from a check-in and a check-out', async () => {
+    const reply = await look(
+      [
+        'Activity,Check-in,Check-out,Email',
+        `Library,02/02/2026 9:00AM,02/02/2026 11:30AM,${maria.email}`,
+        `Library,02/05/2026 10:00 PM,02/06/2026 1:00 AM,${maria.email}`,
+      ].join('\n'),
+    );
+    expect(reply.body.preview.missing).toEqual([]);
+    expect(reply.body.preview.rows).toMatchObject([
+      { outcome: 'ready', entryDate: '2026-02-02', hours: 2.5 },
+      { outcome: 'ready', entryDate: '2026-02-05', hours: 3 },
+    ]);
+    const withoutDays = `Activity,Check-in,Check-out,Email\nLibrary,9:00,10:00,${maria.email}`;
+    expect((await look(withoutDays)).body.preview.missing).toEqual(['date']);
+  });
+
   test('asks about a name that differs from a member in its vowel signs', async () => {
     await aPerson(app, { firstName: 'सीता', lastName: 'राम', schools: [lincoln] });
     const reply = await look(file(',सीता राम,Library,2026-03-01,1,', ',सुता राम,Library,2026-03-01,1,'));

@@ -163,15 +163,15 @@ async function planFrom(db: Db, deps: Deps, { viewer, request }: Acting, file: I
   const table = await readTable(file.csv, { ...messages, rows: IMPORT.rows });
   const { header } = table;
   const columns = file.columns === undefined ? columnsBy(header) : chosenColumns(header, file.columns);
-  const dates = columns.indexOf('date');
+  const dates = columns.indexOf(columns.includes('date') ? 'date' : 'checkIn');
   const dayOrder = file.dayOrder ?? dayOrderOf(table.rows.map(({ cells }) => cells[dates] ?? ''));
   const today = dayIn(deps.config.timeZone, request.at);
   const { language } = deps.catalogue;
   const { id: after } = await latestAt(db, schoolId);
   const closing = await closingAt(db, schoolId);
-  const isWhole = missingIn(columns).length === 0;
+  const isWhole = missingIn(columns, table.rows).length === 0;
   const read = await mapInTurns(isWhole ? table.rows : [], (row) =>
-    readRow(row, { columns, dayOrder, today, language }),
+    readRow(row, { columns, dayOrder, today, zone: deps.config.timeZone, language }),
   );
   const defaultPrompt = text(deps, entryMessages.defaultPrompt);
   const rows = await planImport(db, read, { schoolId, answers: file, defaultPrompt });

@@ -90,6 +90,7 @@ function matchedRow(
   defaultPrompt: string,
 ): PlannedRow {
   const says: Message[] = [...read.notices];
+  if (read.leftOut !== undefined) return { read, outcome: 'leftOut', says: [read.leftOut] };
   if ('isLeftOut' in person) return { read, outcome: 'leftOut', says: [messages.personLeftOut] };
   if ('isLeftOut' in activity) return { read, outcome: 'leftOut', says: [messages.activityLeftOut] };
   const problems = [...read.problems, ...('isTooLong' in activity ? [messages.nameTooLong] : [])];

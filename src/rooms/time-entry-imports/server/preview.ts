@@ -27,7 +27,7 @@ export function previewOf(deps: Deps, plan: Plan, closedWhy: string | null): Imp
       samples: samplesOf(plan, at),
     })),
     dayOrder: plan.dayOrder,
-    missing: missingIn(columns),
+    missing: missingIn(columns, table.rows),
     counts: {
       rows: table.rows.length,
       ready: count('ready'),

@@ -1,13 +1,13 @@
 import type { CalendarDate } from '#base/calendar-date.ts';
-import { formatHours, hasAtMostTwoDecimals } from '#base/hours.ts';
+import { hasAtMostTwoDecimals } from '#base/hours.ts';
 import type { Message } from '#base/message.ts';
 import { fullName } from '#base/person-name.ts';
-import { clean, cleanLine } from '#base/text.ts';
+import { clean, cleanLine, fold, withCodes } from '#base/text.ts';
 import { messages as entryMessages, HOURS, LIMITS } from '#rooms/time-entries/contract.ts';
 import { emailKey } from '#rooms/users/contract.ts';
 import type { TableRow } from '#server/csv/read-table.ts';
 import { type DayOrder, type ImportColumn, messages } from '../contract.ts';
-import { hoursBetween, nameKey, type ReadHours, readDay, readHours } from './cells.ts';
+import { hoursBetween, hoursOfCell, nameKey, type ReadHours, readDay } from './cells.ts';
 import type { Columns } from './columns.ts';
 
 /** A row as it was read. `who` is what its person is asked by: the address, or else the name. */
@@ -20,6 +20,8 @@ export type ReadRow = Readonly<{
   entryDate: CalendarDate | null;
   hours: number | null;
   notes: string | null;
+  /** Why it does not come in, where its hours were not approved. */
+  leftOut: Message | undefined;
   notices: readonly Message[];
   problems: readonly Message[];
 }>;
@@ -29,6 +31,8 @@ export type Reading = Readonly<{
   columns: Columns;
   dayOrder: DayOrder;
   today: CalendarDate;
+  /** The district's time zone, for moments that say their distance from UTC. */
+  zone: string;
   language: string;
 }>;
 
@@ -46,10 +50,12 @@ export function readRow({ row, cells }: TableRow, reading: Reading): ReadRow {
   const email = cell('email');
   const who = email === '' ? nameKey(name) : emailKey(email);
   if (who === '') problems.push(messages.noPerson);
-  const entryDate = dayIn(cell('date'), reading, problems);
+  const [checkIn, checkOut] = [cell('checkIn'), cell('checkOut')];
+  const entryDate = dayOf(columns.includes('date') ? cell('date') : checkIn, reading, problems);
   const said = cell('hours');
-  const read = said === '' ? hoursBetween(cell('checkIn'), cell('checkOut')) : readHours(said);
-  const hours = hoursIn(said || [cell('checkIn'), cell('checkOut')].join(' ').trim(), read, problems);
+  const read =
+    said === '' ? hoursBetween(checkIn, checkOut, reading.dayOrder, reading.zone) : hoursOfCell(said);
+  const hours = hoursIn(said || [checkIn, checkOut].join(' ').trim(), read, problems);
   const notes = cell('notes') || null;
   if (notes !== null && notes.length > LIMITS.notes) problems.push(entryMessages.notesTooLong);
   const isRounded = read?.isRounded === true && hours !== null;
@@ -62,7 +68,8 @@ export function readRow({ row, cells }: TableRow, reading: Reading): ReadRow {
     entryDate,
     hours,
     notes,
-    notices: isRounded ? [messages.hoursRounded(cut(said), formatHours(hours, reading.language))] : [],
+    leftOut: leftOutBy(cell('status')),
+    notices: isRounded ? [messages.hoursRounded(cut(said), hours, reading.language)] : [],
     problems,
   };
 }
@@ -72,8 +79,16 @@ function nameShown(name: string): string {
   return first.trim() === '' || rest.length > 0 ? name : `${first.trim()} ${last.trim()}`;
 }
 
-function dayIn(text: string, { dayOrder, today }: Reading, problems: Message[]): CalendarDate | null {
-  const found = readDay(text, dayOrder);
+// What other programs and people say of hours that count. A cell without a word says nothing against them.
+const APPROVED =
+  /^(?:(?:auto[- ]?)?(?:approved|verified|confirmed|accepted|completed?|validated)(?: hours)?|yes|y|true|1|x|si|aprobad[oa]s?|verificad[oa]s?|confirmad[oa]s?|aceptad[oa]s?)?$/;
+
+function leftOutBy(status: string): Message | undefined {
+  return APPROVED.test(fold(status)) ? undefined : messages.notApproved(cut(status));
+}
+
+function dayOf(text: string, { dayOrder, today, zone }: Reading, problems: Message[]): CalendarDate | null {
+  const found = readDay(text, dayOrder, zone);
   if (text === '') problems.push(messages.dateMissing);
   else if (found === undefined) problems.push(messages.dateUnread(cut(text)));
   else if (found > today) problems.push(entryMessages.future);
@@ -91,5 +106,6 @@ function hoursIn(text: string, read: ReadHours | undefined, problems: Message[])
 
 // What is quoted in a sentence.
 function cut(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  const shown = withCodes(text);
+  return shown.length > 40 ? `${shown.slice(0, 40)}…` : shown;
 }

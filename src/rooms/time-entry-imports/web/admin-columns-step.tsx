@@ -112,4 +112,5 @@ const COLUMN_TEXTS: Readonly<Record<ImportColumn, TextKey>> = {
   checkIn: 'time-entry-imports:columnCheckIn',
   checkOut: 'time-entry-imports:columnCheckOut',
   notes: 'time-entry-imports:columnNotes',
+  status: 'time-entry-imports:columnStatus',
 };

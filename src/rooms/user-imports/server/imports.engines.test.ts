@@ -133,6 +133,30 @@ describe('a preview', () => {
     ).toEqual(counts);
   });
 
+  test('takes the people of a OneRoster file for volunteers, and leaves out those who are gone', async () => {
+    const roles = ['administrator', 'guardian', 'teacher', 'student'];
+    const rows = roles.map((role) => `${newEmail()},active,true,Vic,Principal,${role}`);
+    const { body } = await look(
+      [
+        'email,status,enabledUser,givenName,familyName,role',
+        ...rows,
+        `${newEmail()},tobedeleted,true,Ann,Gone,parent`,
+        `${newEmail()},active,false,Ben,Gone,parent`,
+      ].join('\n'),
+      { schoolIds: [lincoln.id] },
+    );
+    expect(body.preview.counts).toMatchObject({ created: 4, unchanged: 2, faulty: 0 });
+    expect(body.preview.unusedColumns).toEqual([]);
+    expect(body.preview.rows.map(({ notes }: { notes: string[] }) => notes)).toEqual([
+      [],
+      [],
+      [],
+      [],
+      ['Marked “tobedeleted” in the file: left out'],
+      ['Marked “false” in the file: left out'],
+    ]);
+  });
+
   test.each([
     [',B,x@y.example,,Lincoln Elementary', 'firstName', 'First name and last name are required'],
     ['A,,x@y.example,,Lincoln Elementary', 'lastName', 'First name and last name are required'],

@@ -207,7 +207,7 @@ async function planFrom(
     throw refuse.invalid(adminMessages.schoolRequired, { schoolIds: adminMessages.schoolRequired });
   }
   const schools = (await allSchools(db)).filter(({ id }) => isWithin(viewer.schools, id));
-  const planned = await planImport(db, csv.rows, schools, asked);
+  const planned = await planImport(db, csv, schools, asked);
   const rows = viewer.schools === 'all' ? planned : planned.map(withinSchools);
   return { rows, schools, unusedColumns: csv.unusedColumns, key: keyOf(deps, rows) };
 }
@@ -219,6 +219,8 @@ function withinSchools(row: PlannedRow): PlannedRow {
     const problem = { column: 'role', text: messages.unknownRole(row.person.role) } as const;
     return { row: number, name, email, notes: [], outcome: 'faulty', problems: [problem] };
   }
+  // What the file itself says of somebody is nothing new.
+  if (outcome === 'unchanged' && row.isGone) return row;
   return outcome === 'extended' || outcome === 'unchanged' ? { ...row, notes: [] } : row;
 }
 

@@ -5,13 +5,13 @@ import { type Message, readMessage } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
-import { fold, requiredLine } from '#base/text.ts';
+import { fold, requiredLine, withCodes } from '#base/text.ts';
 import { byEitherName } from '#base/translations.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
 import { messages as accountMessages, emailKey, emailOr, LIMITS, type Role } from '#rooms/users/contract.ts';
 import type { Db } from '#server/db/connect.ts';
 import { type ImportColumn, messages } from '../contract.ts';
-import type { CsvRow } from './csv.ts';
+import type { CsvFile, CsvRow } from './csv.ts';
 import { accountsAt, type KnownAccount, membershipsAmong, type SchoolName } from './store.ts';
 
 /** A new person; `grant` is a role held at each of their schools. */
@@ -39,7 +39,7 @@ export type PlannedRow = Readonly<{
   (
     | Readonly<{ outcome: 'created'; person: NewPerson }>
     | Readonly<{ outcome: 'extended'; userId: number; joined: readonly NewMembership[] }>
-    | Readonly<{ outcome: 'unchanged' }>
+    | Readonly<{ outcome: 'unchanged'; isGone?: true }>
     | Readonly<{ outcome: 'faulty'; problems: readonly Problem[] }>
   );
 
@@ -51,14 +51,14 @@ const ROWS_AT_ONCE = 500;
  */
 export async function planImport(
   db: Db,
-  rows: readonly CsvRow[],
+  { rows, isRoster }: Pick<CsvFile, 'rows' | 'isRoster'>,
   schools: readonly SchoolName[],
   schoolIds: readonly number[],
 ): Promise<PlannedRow[]> {
   const byName = byEitherName(schools);
   const read: ReadRow[] = [];
   for (const row of rows) {
-    read.push(readRow(row, byName, schoolIds));
+    read.push(readRow(row, byName, schoolIds, isRoster));
     if (read.length % ROWS_AT_ONCE === 0) await turn();
   }
   const people = gather(read);
@@ -69,6 +69,8 @@ export async function planImport(
   );
   return read.map((row): PlannedRow => {
     const shown = { row: row.row, name: row.name, email: row.email };
+    if (row.gone !== undefined)
+      return { ...shown, outcome: 'unchanged', isGone: true, notes: [messages.isGone(row.gone)] };
     if (row.person === undefined) return { ...shown, outcome: 'faulty', notes: [], problems: row.problems };
     const key = emailKey(row.person.email);
     const first = people.get(key);
@@ -115,6 +117,8 @@ type ReadRow = Readonly<{
   name: string;
   email: string;
   person: NewPerson | undefined;
+  /** The file says that they are no longer there. */
+  gone?: string;
   problems: readonly Problem[];
 }>;
 
@@ -125,11 +129,13 @@ const Person = z.object({
 });
 
 function readRow(
-  { row, cells, hasTooManyCells }: CsvRow,
+  { row, cells, hasTooManyCells, gone }: CsvRow,
   schools: ReadonlyMap<string, number>,
   schoolIds: readonly number[],
+  isRoster: boolean,
 ): ReadRow {
   const shown = { row, name: fullName(cells).trim(), email: cells.email };
+  if (gone !== undefined) return { ...shown, person: undefined, gone: withCodes(gone), problems: [] };
   const problems: Problem[] = hasTooManyCells ? [{ column: null, text: messages.tooManyCells }] : [];
   const person = z.safeParse(Person, cells);
   for (const { path, message } of person.error?.issues ?? []) {
@@ -137,8 +143,9 @@ function readRow(
     if (!problems.some((problem) => problem.column === column))
       problems.push({ column, text: known(message) });
   }
-  const role = roleCalled(cells.role);
-  if (role === undefined) problems.push({ column: 'role', text: messages.unknownRole(cells.role) });
+  const role = isRoster && isRosterRole(cells.role) ? VOLUNTEER : roleCalled(cells.role);
+  if (role === undefined)
+    problems.push({ column: 'role', text: messages.unknownRole(withCodes(cells.role)) });
   const named = schoolsNamed(cells.schools, schools);
   for (const name of named.unknown) problems.push({ column: 'schools', text: messages.unknownSchool(name) });
   if (!person.success || role === undefined || problems.length > 0) {
@@ -149,6 +156,15 @@ function readRow(
 }
 
 type Called = Pick<NewPerson, 'role' | 'grant'>;
+
+const VOLUNTEER: Called = { role: 'user' };
+/** What OneRoster 1.1 and 1.2 call people: here each of them is a volunteer. An administrator of theirs runs a school. */
+const ROSTER_ROLES =
+  /^(?:(?:district|site|system)?administrator|aide|counselor|guardian|parent|principal|proctor|relative|student|teacher)$/;
+
+function isRosterRole(name: string): boolean {
+  return ROSTER_ROLES.test(fold(name).replaceAll(/[^a-z]/g, ''));
+}
 
 const ROLES: Readonly<Record<string, Called>> = {
   '': { role: 'user' },

@@ -64,6 +64,7 @@ function AdjustForm({ entry, onAdjust, onClose }: AdjustDialogProps & { entry: T
           hours: formatHours(entry.hours, language),
         })}
         {...HOURS}
+        isHours
         isRequired
       />
     </DialogForm>

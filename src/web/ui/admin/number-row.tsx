@@ -1,9 +1,10 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { IconButton } from '../button.tsx';
 import { BOX, FieldError } from '../labelled.tsx';
+import { NumberInput, type NumberLimits } from '../number-input.tsx';
 
-type NumberRowProps = {
+type NumberRowProps = NumberLimits & {
   name: string;
   /** What the number is, for screen readers. */
   label: string;
@@ -13,9 +14,6 @@ type NumberRowProps = {
   error?: string | undefined;
   onChange: (value: number | undefined) => void;
   onRemove: () => void;
-  min: number;
-  max: number;
-  step: number;
   /** Behind the name. */
   aside?: ReactNode;
   /** Below the name and its number. */
@@ -26,6 +24,8 @@ type NumberRowProps = {
 export function NumberRow(props: NumberRowProps) {
   const { name, label, removeLabel, value, error, onChange, onRemove, aside, children, ...limits } = props;
   const id = useId();
+  const [problem, setProblem] = useState<string>();
+  const shown = error ?? problem;
   return (
     <li className="py-1 pl-3.5">
       <div className="flex items-center gap-1">
@@ -33,18 +33,14 @@ export function NumberRow(props: NumberRowProps) {
           {name}
           {aside}
         </span>
-        <input
-          type="number"
-          inputMode="decimal"
-          aria-label={label}
-          aria-invalid={error === undefined ? undefined : true}
-          aria-describedby={error === undefined ? undefined : id}
+        <NumberInput
+          label={label}
+          isInvalid={shown !== undefined}
+          describedBy={shown === undefined ? undefined : id}
           className={`${BOX} figures h-11 w-20! shrink-0 px-2! text-center`}
-          value={value ?? ''}
-          onChange={(event) => {
-            const typed = event.currentTarget.valueAsNumber;
-            onChange(Number.isNaN(typed) ? undefined : typed);
-          }}
+          value={value}
+          onChange={onChange}
+          onProblem={setProblem}
           // Enter does not submit from a row: the list is submitted as a whole by its button.
           onKeyDown={(event) => {
             if (event.key === 'Enter') event.preventDefault();
@@ -58,9 +54,9 @@ export function NumberRow(props: NumberRowProps) {
         />
       </div>
       {children}
-      {error !== undefined && (
+      {shown !== undefined && (
         <div className="pr-3.5 pb-1.5">
-          <FieldError id={id} text={error} />
+          <FieldError id={id} text={shown} />
         </div>
       )}
     </li>
