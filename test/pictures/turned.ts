@@ -1,9 +1,17 @@
-/** How a HEIC container says that its picture must be rotated (in quarters, counter-clockwise) or mirrored. */
-export type Turn = Readonly<{ quarters: 1 | 2 | 3 } | { mirrored: 'top to bottom' | 'left to right' }>;
+/**
+ * How a HEIC container says that its picture must be rotated (in quarters, counter-clockwise) or mirrored, or what colors
+ * its numbers are.
+ */
+export type Turn = Readonly<
+  | { quarters: 1 | 2 | 3 }
+  | { mirrored: 'top to bottom' | 'left to right' }
+  | { profile: Buffer }
+  | { primaries: number }
+>;
 
 type Box = Readonly<{ type: string; start: number; head: number; end: number }>;
 
-/** The same HEIC file with one more property of its first picture, as a phone writes it: `irot` or `imir`. */
+/** The same HEIC file with one more property of its first picture, as a phone writes it: `irot`, `imir` or `colr`. */
 export function turned(heic: Buffer, turn: Turn): Buffer {
   const meta = one(boxesIn(heic, 0, heic.length), 'meta');
   const parts = boxesIn(heic, meta.head + 4, meta.end);
@@ -41,6 +49,16 @@ export function turned(heic: Buffer, turn: Turn): Buffer {
 }
 
 function propertyOf(turn: Turn): Buffer {
+  if ('profile' in turn || 'primaries' in turn) {
+    const colors = 'profile' in turn ? turn.profile : Buffer.from([0, turn.primaries, 0, 13, 0, 6, 0x80]);
+    const box = Buffer.concat([
+      Buffer.alloc(4),
+      Buffer.from('profile' in turn ? 'colrprof' : 'colrnclx'),
+      colors,
+    ]);
+    box.writeUInt32BE(box.length, 0);
+    return box;
+  }
   const [type, value] =
     'quarters' in turn ? ['irot', turn.quarters] : ['imir', turn.mirrored === 'top to bottom' ? 0 : 1];
   return Buffer.concat([Buffer.from([0, 0, 0, 9]), Buffer.from(type), Buffer.from([value])]);

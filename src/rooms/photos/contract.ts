@@ -5,6 +5,7 @@ import { Id, IdText, idOr } from '#base/id.ts';
 import { LANGUAGES } from '#base/language.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
+import { PICTURE_LIMITS } from '#base/picture-limits.ts';
 import { optionalText, requiredText } from '#base/text.ts';
 import { translationsOf } from '#base/translations.ts';
 import { CategoryRef } from '#rooms/categories/contract.ts';
@@ -49,7 +50,14 @@ export const messages = {
   uploadHint: say('uploadHint', { max: UPLOAD.files }),
   noFiles: say('noFiles'),
   unreadable: (file: string) => say('unreadable', { file }),
-  dimensions: (file: string) => say('dimensions', { file }),
+  dimensions: (file: string) =>
+    say('dimensions', {
+      file,
+      side: PICTURE_LIMITS.side,
+      megapixels: PICTURE_LIMITS.pixels / 1_000_000,
+      heic: PICTURE_LIMITS.heicPixels / 1_000_000,
+    }),
+  empty: (file: string) => say('empty', { file }),
   captionTooLong: say('captionTooLong', { max: LIMITS.caption }),
   consentRequired: say('consentRequired'),
   dailyLimit: say('dailyLimit', { max: UPLOAD.aDay }),

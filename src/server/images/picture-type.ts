@@ -5,12 +5,17 @@ export type PictureType = (typeof PICTURE_TYPES)[number];
 /** The type of a file by its content: an accepted picture, or the name of another type. */
 export type FoundType = Readonly<{ accepted: PictureType } | { accepted: undefined; found: string }>;
 
+/** What is found in a file of no bytes. */
+export const EMPTY = 'empty';
+
 /** How many bytes of a file's beginning and end `typeOf` looks at. */
 export const LOOKED_AT = { head: 4096, tail: 66_000 } as const;
 
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const ZIP_END = Buffer.from('PK\u0005\u0006', 'latin1');
+const ZIP_LIST = Buffer.from('PK\u0001\u0002', 'latin1');
+const LARGEST_LIST = 16_000_000;
 const PDF = Buffer.from('%PDF-', 'latin1');
 
 // HEVC in a HEIF container, as one picture, several, or a sequence.
@@ -23,11 +28,28 @@ const HEIF_BRANDS = ['mif1', 'msf1'];
  * end) would also open.
  */
 export function typeOf(head: Buffer, tail: Buffer): FoundType {
+  if (head.length === 0) return { accepted: undefined, found: EMPTY };
   const accepted = pictureIn(head);
   if (accepted === undefined) return { accepted, found: otherIn(head) };
   if (head.subarray(0, 1024).includes(PDF)) return { accepted: undefined, found: 'application/pdf' };
-  if (tail.includes(ZIP_END)) return { accepted: undefined, found: 'application/zip' };
+  if (isZip(tail)) return { accepted: undefined, found: 'application/zip' };
   return { accepted };
+}
+
+// The mark alone may stand there by chance: a reader also needs the list of files in front of it, or an end that is one.
+function isZip(tail: Buffer): boolean {
+  for (let at = tail.indexOf(ZIP_END); at >= 0; at = tail.indexOf(ZIP_END, at + 1)) {
+    if (at + 22 > tail.length) return false;
+    const [files, list, comment] = [
+      tail.readUInt16LE(at + 10),
+      tail.readUInt32LE(at + 12),
+      tail.readUInt16LE(at + 20),
+    ];
+    const hasList =
+      files > 0 && list >= 46 * files && (list > at || tail.indexOf(ZIP_LIST, at - list) === at - list);
+    if (at + 22 + comment === tail.length || (hasList && list < LARGEST_LIST)) return true;
+  }
+  return false;
 }
 
 function pictureIn(head: Buffer): PictureType | undefined {

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, writeFile } from 'node:fs/promises';
+import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
+import { PICTURE_LIMITS } from '#base/picture-limits.ts';
+import { profileOf } from './heic-profile.ts';
 import { LOOKED_AT, type PictureType, typeOf } from './picture-type.ts';
 
 /** One picture to make: upright, without metadata, of at most the given width and height, never enlarged. */
@@ -14,8 +17,11 @@ export type PictureOrder = Readonly<{
 /** The file to read, and the pictures to make from it. */
 export type RenderJob = Readonly<{ source: string; orders: readonly PictureOrder[] }>;
 
-/** A picture as raw pixels, four bytes each, in a file. */
-export type Pixels = Readonly<{ path: string; width: number; height: number }>;
+/**
+ * A picture as raw pixels, four bytes each, in a file, and the color profile by which they are to be read, as base64
+ * ('p3': the well-known one).
+ */
+export type Pixels = Readonly<{ path: string; width: number; height: number; profile?: string }>;
 
 /** A task for a process: to decode a HEIC file to raw pixels, or to make the pictures, from a file or from pixels. */
 export type Task = Readonly<
@@ -29,8 +35,7 @@ export type TaskOutcome = Exclude<RenderOutcome, { reason: 'type' }> | Readonly<
 export type MadePicture = Readonly<{ width: number; height: number; bytes: number; sha256: string }>;
 
 /**
- * How a job ended. `type`: the file is not an accepted picture, but `found`. `dimensions`: more pixels or frames than
- * are allowed. `unreadable`: damaged, incomplete, or too large for the decoder. `full`: no space left to write the
+ * How a job ended. `type`: the file is not an accepted picture, but `found`. `dimensions`: more pixels than are allowed. `unreadable`: damaged, incomplete, or too large for the decoder. `full`: no space left to write the
  * pictures.
  */
 export type RenderOutcome = Readonly<
@@ -39,11 +44,7 @@ export type RenderOutcome = Readonly<
   | { ok: false; reason: 'dimensions' | 'unreadable' | 'full' }
 >;
 
-/** The largest picture that is read (security 2.3): pixels in all, pixels a side, frames. */
-export const PICTURE_LIMITS = { pixels: 50_000_000, side: 10_000, frames: 100 } as const;
-
-/** HEIC pictures above this size can be measured, but not decoded within the memory limit. */
-const HEIC_PIXELS = 40_000_000;
+const PNG_HEAD = 33;
 
 /** Larger pictures are not held as pixels: at most 50 million would take 200 MB. */
 const HELD_SIDE = 2048;
@@ -88,10 +89,16 @@ export async function typeOfFile(path: string) {
 export async function perform(task: Task): Promise<TaskOutcome> {
   try {
     if ('decode' in task) return await decodeHeic(task.decode, task.into);
-    const picture = task.pixels === undefined ? await opened(task.make.source) : await unpacked(task.pixels);
-    if (picture === undefined) return { ok: false, reason: 'dimensions' };
-    const made = await makeAll(picture.image, task.make.orders);
-    return { ok: true, type: task.type, width: picture.width, height: picture.height, made };
+    if (task.pixels !== undefined) return await make(task, await unpacked(task.pixels));
+    const { source } = task.make;
+    try {
+      return await make(task, await opened(source, 'error'));
+    } catch (error) {
+      // Browsers show a JPEG whose end mark alone is missing; a warning tells of more that is.
+      if (task.type !== 'image/jpeg' || reasonOf(error) !== 'unreadable') throw error;
+      const ended = Buffer.concat([await readFile(source), Buffer.from([0xff, 0xd9])]);
+      return await make(task, await opened(ended, 'warning'));
+    }
   } catch (error) {
     return { ok: false, reason: reasonOf(error) };
   }
@@ -106,28 +113,65 @@ export function limitLibrary(): void {
 
 type Opened = Readonly<{ image: Sharp; width: number; height: number }>;
 
-async function opened(source: string): Promise<Opened | undefined> {
-  const image = sharp(source, { failOn: 'error', limitInputPixels: PICTURE_LIMITS.pixels, unlimited: false });
-  const { width, height, autoOrient, pages = 1 } = await image.metadata();
-  if (!fits(width, height) || pages > PICTURE_LIMITS.frames) return undefined;
+async function make(
+  { make: { orders }, type }: Extract<Task, { make: RenderJob }>,
+  picture: Opened | undefined,
+): Promise<TaskOutcome> {
+  if (picture === undefined) return { ok: false, reason: 'dimensions' };
+  const made = await makeAll(picture.image, orders);
+  return { ok: true, type, width: picture.width, height: picture.height, made };
+}
+
+// Of an animation, the first frame alone.
+async function opened(source: string | Buffer, failOn: 'error' | 'warning'): Promise<Opened | undefined> {
+  const image = sharp(source, { failOn, limitInputPixels: PICTURE_LIMITS.pixels, unlimited: false });
+  const { width, height, autoOrient } = await image.metadata();
+  if (!fits(width, height)) return undefined;
   return { image: image.autoOrient(), width: autoOrient.width, height: autoOrient.height };
 }
 
-async function unpacked({ path, width, height }: Pixels): Promise<Opened> {
-  return { image: sharp(await readFile(path), { raw: { width, height, channels: 4 } }), width, height };
+async function unpacked({ path, width, height, profile }: Pixels): Promise<Opened> {
+  const image = sharp(await readFile(path), { raw: { width, height, channels: 4 } });
+  if (profile === undefined) return { image, width, height };
+  const icc = profile === 'p3' ? await displayP3() : Buffer.from(profile, 'base64');
+  const png = await image.png({ compressionLevel: 0 }).toBuffer();
+  return { image: sharp(withProfile(png, icc), { limitInputPixels: PICTURE_LIMITS.pixels }), width, height };
+}
+
+// Only from a file does the library take a profile to convert from. Its chunk follows the head of a PNG, 33 bytes long.
+function withProfile(png: Buffer, icc: Buffer): Buffer {
+  const content = Buffer.concat([Buffer.from('iCCPicc\0\0', 'latin1'), deflateSync(icc)]);
+  const chunk = Buffer.alloc(content.length + 8);
+  chunk.writeUInt32BE(content.length - 4, 0);
+  content.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(content), content.length + 4);
+  return Buffer.concat([png.subarray(0, PNG_HEAD), chunk, png.subarray(PNG_HEAD)]);
+}
+
+async function displayP3(): Promise<Buffer> {
+  const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: '#000' } });
+  const { icc } = await sharp(await pixel.withIccProfile('p3').png().toBuffer()).metadata();
+  if (icc === undefined) throw new Error('the library has no profile of Display P3');
+  return icc;
 }
 
 // The decoder turns the picture as its own container says; the EXIF orientation only repeats that.
 async function decodeHeic(source: string, into: string): Promise<TaskOutcome> {
   const { default: decode } = await import('heic-decode');
-  const pictures = await decode.all({ buffer: await readFile(source) });
+  const heic = await readFile(source);
+  const pictures = await decode.all({ buffer: heic });
   const [first] = pictures;
   const isRead =
-    first !== undefined && fits(first.width, first.height) && first.width * first.height <= HEIC_PIXELS;
+    first !== undefined &&
+    fits(first.width, first.height) &&
+    first.width * first.height <= PICTURE_LIMITS.heicPixels;
   if (!isRead) return { ok: false, reason: 'dimensions' };
   const { width, height, data } = await first.decode();
   await writeFile(into, data, { flag: 'wx', mode: 0o600 });
-  return { ok: true, pixels: { path: into, width, height } };
+  const profile = profileOf(heic);
+  const colors =
+    profile === undefined ? {} : { profile: profile === 'p3' ? profile : profile.toString('base64') };
+  return { ok: true, pixels: { path: into, width, height, ...colors } };
 }
 
 // A picture of which smaller ones are made is decoded once: what was made of it last is held as pixels.

@@ -166,8 +166,9 @@ describe('an upload', () => {
     [
       'too large to decode',
       () => drawn(8000, 6300).png().toBuffer(),
-      'fair.jpg: Image dimensions are too large',
+      'fair.jpg: Image dimensions are too large. A picture can have up to 50 megapixels and 10,000 pixels on each side, a HEIC up to 40 megapixels.',
     ],
+    ['of no bytes', async () => Buffer.alloc(0), 'fair.jpg: The file is empty'],
   ])('of a picture that is %s is refused', async (_name, make, sentence) => {
     const { activity, volunteer } = await aFair();
     const files = [{ name: 'fair.jpg', content: await make() }];

@@ -11,6 +11,7 @@ import { text } from '#server/http/errors.ts';
 import type { MadeId } from '#server/http/idempotency.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
 import { type Acting, actorOf, mayAt, type Request, type Viewer } from '#server/http/viewer.ts';
+import { EMPTY } from '#server/images/picture-type.ts';
 import { messages, type Photo, type PhotoUpload, type Review, UPLOAD } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 import { activityFor, eyesOf, withLinks } from './actions.ts';
@@ -123,9 +124,11 @@ async function makeOne(deps: Deps, file: UploadedFile): Promise<Ready> {
     if (outcome.reason === 'full') throw refuse.storageFull(baseMessages.storageFull);
     const name = file.name === '' ? basename(file.path) : file.name;
     const message =
-      outcome.reason === 'type'
-        ? messages.invalidType(name, typeToTell(outcome.found, file))
-        : messages[outcome.reason](name);
+      outcome.reason !== 'type'
+        ? messages[outcome.reason](name)
+        : outcome.found === EMPTY
+          ? messages.empty(name)
+          : messages.invalidType(name, typeToTell(outcome.found, file));
     throw refuse.invalid(message, { photos: message });
   }
   const [full, view, thumbnail] = outcome.made;

@@ -22,6 +22,10 @@ test.each([
   expect(problem(name, type)).toBeUndefined();
 });
 
+test('a file without a byte says so before it is sent', () => {
+  expect(problem('a.jpg', 'image/jpeg', 0)).toBe('a.jpg: The file is empty');
+});
+
 test.each([
   ['list.pdf', 'application/pdf', 'application/pdf'],
   ['logo.svg', 'image/svg+xml', 'image/svg+xml'],

@@ -17,6 +17,7 @@ export function fileProblem(file: Chosen): Message | undefined {
   if (!TYPES.includes(file.type) && !isNamedHeic(file)) {
     return messages.invalidType(file.name, file.type === '' ? (ending(file.name) ?? '?') : file.type);
   }
+  if (file.size === 0) return messages.empty(file.name);
   return file.size > UPLOAD.bytes ? messages.tooLarge : undefined;
 }
 
