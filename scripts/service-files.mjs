@@ -31,7 +31,7 @@ Restart=always
 RestartSec=5
 # New processes in place of the running ones, without a pause; refused where the server is a single process.
 ExecReload=${node} ${app}/scripts/restart-processes.mjs
-# 78: an update failed and went back. Starting it again would try the same again.
+# 78: a setting is wrong, or an update failed. Starting again would fail the same way.
 RestartPreventExitStatus=78
 # A migration of a large database takes minutes, and so does its copy.
 TimeoutStartSec=3600
@@ -44,10 +44,10 @@ CacheDirectoryMode=0700
 UMask=0077
 SyslogIdentifier=${name}
 
-# It may write into its data folder and the folders of its backups, and nowhere else.
+# It may write into its data folder, the file next to it that remembers the district, and the folders of its backups.
 ProtectSystem=strict
 # One that is gone (-) fails the backup, not the start.
-ReadWritePaths=${[data, ...writable.map((folder) => `-${folder}`)].join(' ')}
+ReadWritePaths=${[data, `-${data}.district`, ...writable.map((folder) => `-${folder}`)].join(' ')}
 ProtectHome=true
 PrivateTmp=true
 PrivateDevices=true

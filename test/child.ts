@@ -38,29 +38,37 @@ process.on('exit', () => {
 
 /**
  * Starts the product in a place, on a free port of the loopback interface, and waits until it is ready: as one process
- * unless the settings say otherwise. `main` is its program where that is not this one.
+ * unless the settings say otherwise. `main` is its program where that is not this one, with its arguments.
  */
 export async function startChild(
   place: Place,
   settings: Record<string, string> = {},
-  main = MAIN,
+  main: string | readonly string[] = MAIN,
 ): Promise<Child> {
   const started = launch(place, { PORT: '0', ...settings }, main);
   const origin = await readyAt(started);
   return { ...started, origin, call: caller(origin) };
 }
 
-/** Runs the product in a place until it ends, for starts that are refused. */
+/** Runs the product in a place until it ends, for starts that are refused. One that becomes ready is ended. */
 export async function runChild(place: Place, settings: Record<string, string>) {
   const started = launch(place, { PORT: '0', ...settings });
-  const ending = await started.ended;
+  const ready = readyAt(started).then(
+    () => started.end('SIGTERM'),
+    () => started.ended,
+  );
+  const ending = await Promise.race([started.ended, ready]);
   return { ...ending, stdout: started.stdout(), stderr: started.stderr() };
 }
 
 /** Starts the product in a place without waiting, for tests that end it half way. */
-export function launch(place: Place, settings: Record<string, string>, main = MAIN) {
+export function launch(
+  place: Place,
+  settings: Record<string, string>,
+  main: string | readonly string[] = MAIN,
+) {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['--import', LOOPBACK_ONLY, main], {
+  const child = spawn(process.execPath, ['--import', LOOPBACK_ONLY, ...[main].flat()], {
     cwd: place.dataDir,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -112,8 +112,11 @@ export async function migratedPlace(): Promise<TestPlace> {
 type TestPlace = { dataDir: string; databaseUrl: string | undefined; remove: () => Promise<void> };
 
 async function aPlace(template?: string): Promise<TestPlace> {
-  const dataDir = mkdtempSync(join(baseFolder(), FOLDER));
-  const removeFolder = () => rmSync(dataDir, { recursive: true, force: true });
+  // Within another folder, because a server also writes next to its data folder.
+  const around = mkdtempSync(join(baseFolder(), FOLDER));
+  const dataDir = join(around, 'data');
+  mkdirSync(dataDir, { mode: 0o700 });
+  const removeFolder = () => rmSync(around, { recursive: true, force: true });
   if (ENGINE === 'sqlite') {
     atEnd(removeFolder);
     return { dataDir, databaseUrl: undefined, remove: async () => removeFolder() };

@@ -23,7 +23,7 @@ const TAG_BYTES = 16;
  */
 export function readSecretKey(settings: { secretKey: string | undefined; dataDir: string }): Buffer {
   if (settings.secretKey !== undefined) return Buffer.from(settings.secretKey, 'utf8');
-  const path = join(settings.dataDir, 'secret.key');
+  const path = secretKeyFile(settings.dataDir);
   if (!existsSync(path)) writeDurably(path, randomBytes(32).toString('base64url'));
   const key = readFileSync(path, 'utf8').trim();
   // An empty key would sign as well, and anybody could do the same.
@@ -33,6 +33,25 @@ export function readSecretKey(settings: { secretKey: string | undefined; dataDir
     );
   }
   return Buffer.from(key, 'utf8');
+}
+
+/** Where a generated key is stored. */
+export function secretKeyFile(dataDir: string): string {
+  return join(dataDir, 'secret.key');
+}
+
+/** Tells two keys apart without revealing either. */
+export function fingerprintOf(secretKey: Buffer): string {
+  return hash('sha256', Buffer.concat([Buffer.from('backup:'), secretKey]), 'hex');
+}
+
+/** The fingerprint of the key that the settings name; undefined when none has been generated yet. */
+export function existingFingerprint(settings: {
+  secretKey: string | undefined;
+  dataDir: string;
+}): string | undefined {
+  const isThere = settings.secretKey !== undefined || existsSync(secretKeyFile(settings.dataDir));
+  return isThere ? fingerprintOf(readSecretKey(settings)) : undefined;
 }
 
 /** A token that nobody guesses: 256 random bits. Only its hash is ever stored. */

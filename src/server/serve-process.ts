@@ -129,8 +129,8 @@ export function tellStarter(words: Told): Promise<void> {
   });
 }
 
-/** The exit code of a failed update: a service manager must not start it again and again. */
-const UPDATE_FAILED = 78;
+/** The exit code of a start that only a person can help: a service manager must not try it again and again. */
+const FOR_A_PERSON = 78;
 
 /** Ends the process of a start that was refused. */
 export async function endRefusedStart(error: Error): Promise<never> {
@@ -141,7 +141,7 @@ export async function endRefusedStart(error: Error): Promise<never> {
 /** The same, where another process knows why. */
 export async function endRefused(refused: Refused, why: string): Promise<never> {
   await tellStarter({ refused, why });
-  process.exit(refused === 'update' ? UPDATE_FAILED : 1);
+  process.exit(refused === 'database' ? 1 : FOR_A_PERSON);
 }
 
 /**

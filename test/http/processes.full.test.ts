@@ -235,7 +235,7 @@ test('what stops the start of one process stops that of several, in the same wor
     runChild(place, settings),
   ]);
   expect(several).toEqual(alone);
-  expect([several.code, several.stderr]).toEqual([1, expect.stringMatching(/^ADMIN_PASSWORD: .+\n$/)]);
+  expect([several.code, several.stderr]).toEqual([78, expect.stringMatching(/^ADMIN_PASSWORD: .+\n$/)]);
 });
 
 test('a server that is stopped while some of its processes still start has stopped well', async () => {

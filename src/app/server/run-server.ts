@@ -8,7 +8,9 @@ import { type Config, ConfigError } from '#server/config.ts';
 import { inLane } from '#server/deps.ts';
 import { otherPhotoFolder } from '#server/files/photo-folder.ts';
 import { removeFirstLink, writeFirstLink } from '#server/first-link-file.ts';
+import { rememberDistrict } from '#server/known-district.ts';
 import type { Seat } from '#server/processes/seat.ts';
+import { fingerprintOf } from '#server/secret.ts';
 import {
   listen,
   openLeave,
@@ -75,6 +77,7 @@ async function begin({ deps, update }: Prepared, config: Config, address: string
   const warnings = [photoWarning, ...startWarnings(config, process.getuid?.())];
   for (const warning of warnings) if (warning !== undefined) console.error(warning);
   const first = await ensureAdministrator(deps);
+  rememberDistrict(config, fingerprintOf(deps.secretKey));
   return () => {
     console.log(`Volunteer Time Tracker ${VERSION} is ready at ${address}`);
     const publicUrl = config.publicUrl ?? `http://localhost:${new URL(address).port || '80'}`;

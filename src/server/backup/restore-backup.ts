@@ -8,12 +8,11 @@ import { DUMP_FILES, type Dump, leaveLog, openDump } from '../db/dump/dump.ts';
 import { differences, factsOf } from '../db/dump/facts.ts';
 import { emptyAgain, hasDatabase, loadDump } from '../db/dump/load.ts';
 import type { FileStore } from '../files/file-store.ts';
-import { readSecretKey } from '../secret.ts';
+import { fingerprintOf, readSecretKey } from '../secret.ts';
 import type { Depot } from './depot.ts';
 import { decryptFile, ENCRYPTED } from './encryption.ts';
 import { litestreamConfiguration, litestreamEnvironment, restoreFromLog } from './litestream.ts';
 import { type Backup, BackupError, verifyFiles } from './manifest.ts';
-import { fingerprintOf } from './take-backup.ts';
 
 /** The space that a restore needs in addition to the files of the backup, as a share of their size. */
 const SPACE_NEEDED = 1.2;

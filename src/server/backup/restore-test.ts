@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Instant } from '#base/calendar-date.ts';
 import type { Deps } from '../deps.ts';
+import { fingerprintOf } from '../secret.ts';
 import { noteRestoreTest, readBackupState } from './backup-state.ts';
 import type { Depot } from './depot.ts';
 import type { Manifest } from './manifest.ts';
 import { openDepot } from './open-depot.ts';
-import { fingerprintOf } from './take-backup.ts';
 
 /** What stands beside the backups after one was restored: which one, when, and whose it is. Nothing of its contents. */
 const Try = z.object({ restoredAt: Instant, takenAt: Instant, keyFingerprint: z.string() });

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { createWriteStream, statSync } from 'node:fs';
 import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,7 +7,7 @@ import type { Config } from '../config.ts';
 import type { Db } from '../db/connect.ts';
 import { DUMP_FILES, dumpDatabase } from '../db/dump/dump.ts';
 import type { FileStore } from '../files/file-store.ts';
-import { readSecretKey } from '../secret.ts';
+import { fingerprintOf, readSecretKey } from '../secret.ts';
 import type { BackupFile, Depot, Filling } from './depot.ts';
 import { ENCRYPTED, encryptFile } from './encryption.ts';
 import { type Backup, BackupError, type Manifest, sha256Of } from './manifest.ts';
@@ -108,11 +107,6 @@ async function fill(filling: Filling, plan: BackupPlan): Promise<Manifest> {
     photos,
     files,
   };
-}
-
-/** Tells two keys apart without revealing either. */
-export function fingerprintOf(secretKey: Buffer): string {
-  return hash('sha256', Buffer.concat([Buffer.from('backup:'), secretKey]), 'hex');
 }
 
 type Files = Readonly<{ files: BackupFile[]; add: (name: string) => Promise<void> }>;

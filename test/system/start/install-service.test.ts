@@ -52,7 +52,7 @@ test('--print shows the unit and the settings, and changes nothing', () => {
     'NoNewPrivileges=true',
     'UMask=0077',
     'ProtectSystem=strict',
-    'ReadWritePaths=/srv/hours -/mnt/backups',
+    'ReadWritePaths=/srv/hours -/srv/hours.district -/mnt/backups',
     'EnvironmentFile=/etc/volunteer-time.env',
     'HOST=127.0.0.1',
   ]) {
@@ -123,9 +123,11 @@ test.runIf(isRoot && isDebian)(
       expect(installService('--root', root, '--files-only', '--writable', '/srv/more').status).toBe(0);
       return /^ReadWritePaths=(.*)$/m.exec(readFileSync(join(root, UNIT), 'utf8'))?.[1];
     };
-    expect(allowed()).toBe('/var/lib/volunteer-time -/srv/more -/mnt/backups -/mnt/log');
+    expect(allowed()).toBe(
+      '/var/lib/volunteer-time -/var/lib/volunteer-time.district -/srv/more -/mnt/backups -/mnt/log',
+    );
     write('BACKUP_TO=s3://key:secret@bucket\n');
-    expect(allowed()).toBe('/var/lib/volunteer-time -/srv/more');
+    expect(allowed()).toBe('/var/lib/volunteer-time -/var/lib/volunteer-time.district -/srv/more');
     write('BACKUP_TO=/mnt/my backups\n');
     const { status, said } = installService('--root', root, '--files-only');
     expect([status, said]).toEqual([1, expect.stringContaining('/mnt/my backups: a folder for backups')]);

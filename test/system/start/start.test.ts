@@ -68,7 +68,7 @@ describe('a server that', () => {
 
   test('never was ready is not started again: a wrong setting is for a person', async () => {
     const started = await keepRunning({ PORT: 'abc' });
-    expect(await started.ended).toEqual({ code: 1, signal: null });
+    expect(await started.ended).toEqual({ code: 78, signal: null });
     expect([started.said(), started.restarts()]).toEqual([expect.stringMatching(/^PORT: .+\n$/), []]);
   });
 
@@ -78,7 +78,7 @@ describe('a server that', () => {
     process.kill(await started.server(), 'SIGKILL');
     await goneFrom(`http://127.0.0.1:${port}`);
     await listenAt(Number(port));
-    expect(await started.ended).toEqual({ code: 1, signal: null });
+    expect(await started.ended).toEqual({ code: 78, signal: null });
     expect(started.said()).toMatch(/PORT: \d+ is in use by another program\n$/);
   });
 });
