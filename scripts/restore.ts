@@ -1,4 +1,4 @@
-// npm run restore -- --from FOLDER [--at MOMENT] [--log COPY] [--identity FILE]. Settings as for `npm start`: they name the target.
+// npm run restore -- --from FOLDER [--at MOMENT] [--district KEY] [--log COPY] [--identity FILE]. Settings as for `npm start`: they name the target.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -17,9 +17,10 @@ import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError, openDatabase } from '#server/db/connect.ts';
 import { systemClock } from '#server/deps.ts';
 import { openStore } from '#server/files/open-store.ts';
+import { rememberDistrict } from '#server/known-district.ts';
 
 const USAGE =
-  'Usage: npm run restore -- --from FOLDER [--at 2026-03-04T18:00:00Z] [--log COPY] [--identity FILE]';
+  'Usage: npm run restore -- --from FOLDER [--at 2026-03-04T18:00:00Z] [--district KEY] [--log COPY] [--identity FILE]';
 const MAIN = join(import.meta.dirname, '../src/app/server/main.ts');
 const READY_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 100;
@@ -70,13 +71,13 @@ async function noteBeside(from: string, config: Config, manifest: Manifest): Pro
 async function restoreFrom(
   from: string,
   config: Config,
-  given: { at?: string | undefined; identity?: string | undefined; log?: string | undefined },
+  given: Partial<Record<'at' | 'district' | 'identity' | 'log', string | undefined>>,
 ): Promise<Restored & { manifest: Manifest }> {
   const at = given.at === undefined ? undefined : momentOf(given.at);
   const identity = given.identity === undefined ? undefined : keyIn(given.identity);
   const depot = await openDepot(from, config.dataDir);
   try {
-    const backup = await findBackup(depot, withoutSecrets(from), at);
+    const backup = await findBackup(depot, withoutSecrets(from), { at, district: given.district });
     const restored = await restoreBackup({
       backup,
       depot,
@@ -86,6 +87,8 @@ async function restoreFrom(
       identity,
       log: given.log === undefined ? undefined : { from: given.log, at, environment: process.env },
     });
+    // Restoring is the word of a person that this folder holds this district.
+    rememberDistrict(config, backup.manifest.secretKey.fingerprint);
     return { ...restored, manifest: backup.manifest };
   } finally {
     depot.close();
@@ -95,7 +98,8 @@ async function restoreFrom(
 function readArguments(args: string[]) {
   const text = { type: 'string' } as const;
   try {
-    return parseArgs({ args, options: { from: text, at: text, identity: text, log: text } }).values;
+    return parseArgs({ args, options: { from: text, at: text, district: text, identity: text, log: text } })
+      .values;
   } catch {
     return undefined;
   }
@@ -140,6 +144,9 @@ async function probe(): Promise<void> {
     GOOGLE_CLIENT_ID: '',
     GOOGLE_CLIENT_SECRET: '',
     PROCESSES: '1',
+    // A trial adds nothing to the backups.
+    BACKUP_TO: '',
+    BACKUP_LOG_TO: '',
   };
   const server = spawn(process.execPath, [MAIN], {
     env: { ...process.env, ...quiet },

@@ -25,7 +25,7 @@ import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from
 import { type Place, startChild } from '#test/child.ts';
 import { runCommand } from '#test/command.ts';
 import { fullTest } from '#test/full-test.ts';
-import { atEnd, ENGINE, emptyPlace, NOW, startApp, type TestApp } from '#test/harness.ts';
+import { atEnd, ENGINE, emptyPlace, migratedPlace, NOW, startApp, type TestApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { startPostgres } from '#test/postgres.ts';
 import { multipart, upload } from '#test/upload.ts';
@@ -229,12 +229,48 @@ fullTest('with a moment the newest backup of that moment or before is restored',
   expect(early.stderr).toContain('no whole backup of 2020-01-01T00:00:00.000Z or before');
 });
 
+fullTest('an empty district never wins over the one that was backed up before', async () => {
+  const to = await aBackup();
+  const [full = ''] = readdirSync(to);
+  const empty = await migratedPlace();
+  expect((await backup(to, { place: empty })).code).toBe(0);
+  const newest = readdirSync(to).find((name) => name !== full && name > full) ?? '';
+  expect((await restore(to, await emptyPlace())).stdout).toContain('Restored 3 time entries');
+  const alone = aFolder();
+  cpSync(join(to, newest), join(alone, newest), { recursive: true });
+  expect((await restore(alone, await emptyPlace())).stderr).toContain(
+    `holds only backups of a district without schools and hours. To restore one all the same, name it: --from ${join(alone, newest)}`,
+  );
+  expect((await restore(join(alone, newest), await emptyPlace())).code).toBe(0);
+});
+
+fullTest('backups of several districts are listed, and the one that is named is restored', async () => {
+  const to = await aBackup();
+  const other = await startApp({ DISTRICT_NAME: 'Cedar Creek' });
+  await aSchool(other, { name: 'Cedar' });
+  expect((await backup(to, { place: other, settings: { DISTRICT_NAME: 'Cedar Creek' } })).code).toBe(0);
+  const { code, stderr } = await restore(to, await emptyPlace());
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /several districts\. Choose one of these:\n {2}--district [0-9a-f]{8} {2}\S.+, 3 time entries, .+\n {2}--district [0-9a-f]{8} {2}Cedar Creek, 0 time entries, newest backup /,
+    ),
+  ]);
+  const [, key = ''] = /--district (\S+)/.exec(stderr) ?? [];
+  const chosen = await restore(to, await emptyPlace(), ['--district', key]);
+  expect(chosen.stdout).toContain('Restored 3 time entries');
+  expect((await restore(to, await emptyPlace(), ['--district', 'ffff'])).stderr).toContain(
+    'none of the district ffff',
+  );
+});
+
 fullTest('a server that is started with BACKUP_TO backs up, and stops in time meanwhile', async () => {
   const [to, place] = [aFolder(), await emptyPlace()];
   const child = await startChild(place, { BACKUP_TO: to });
   await vi.waitFor(() => expect(backupsIn(to)).toHaveLength(1), { timeout: 60_000, interval: 100 });
   expect(await child.end('SIGTERM')).toEqual({ code: 0, signal: null });
-  expect(await restore(to, await emptyPlace())).toMatchObject({ code: 0, stderr: '' });
+  const [made = ''] = readdirSync(to);
+  expect(await restore(join(to, made), await emptyPlace())).toMatchObject({ code: 0, stderr: '' });
 });
 
 fullTest('two backups that begin in the same millisecond are two backups', async () => {

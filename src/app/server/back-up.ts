@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { keptDistrict } from '#rooms/district/server/settings.ts';
 import { photoFiles } from '#rooms/photos/server/upkeep.ts';
 import { type MadeBackup, withoutSecrets } from '#server/backup/backup-state.ts';
 import { BackupError } from '#server/backup/manifest.ts';
@@ -38,6 +39,10 @@ export async function backUp(order: BackupOrder): Promise<Done> {
       store,
       depot,
       photoFiles,
+      districtName: async (db) => {
+        const kept = config.setByServer.includes('districtName') ? {} : await keptDistrict(db);
+        return kept.districtName ?? config.districtName;
+      },
       program: VERSION,
       now: systemClock.now(),
     });

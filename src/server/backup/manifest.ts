@@ -21,7 +21,7 @@ const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
  * The contents of a backup. `files` are all of its files except this one, sizes in bytes; `database.rows` is the
  * number of rows by table and `database.liveHundredths` the hours of all live time entries in hundredths.
  * `nightly` ones were made by the server itself and are removed by it when they are old.
- * `photos.missing` are files that photos should have and the store did not. `encryptedTo` is a public key of age, or
+ * `districtName` tells districts apart for the person who restores. `photos.missing` are files that photos should have and the store did not. `encryptedTo` is a public key of age, or
  * null.
  */
 export const Manifest = z.object({
@@ -31,6 +31,7 @@ export const Manifest = z.object({
   nightly: z.optional(z.boolean()),
   node: z.string(),
   encryptedTo: z.nullable(z.string()),
+  districtName: z.optional(z.string()),
   secretKey: z.object({ from: z.enum(['file', 'environment']), fingerprint: Sha256 }),
   database: z.object({
     engine: z.enum(['sqlite', 'postgres']),

@@ -9,6 +9,7 @@ import { differences, factsOf } from '../db/dump/facts.ts';
 import { emptyAgain, hasDatabase, loadDump } from '../db/dump/load.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { fingerprintOf, readSecretKey } from '../secret.ts';
+import { withoutSecrets } from './backup-state.ts';
 import type { Depot } from './depot.ts';
 import { decryptFile, ENCRYPTED } from './encryption.ts';
 import { litestreamConfiguration, litestreamEnvironment, restoreFromLog } from './litestream.ts';
@@ -41,20 +42,55 @@ export type CopiedLog = Readonly<{
 /** The moment that a restored database is of, and what it holds. */
 export type Restored = Readonly<{ moment: Instant; entries: number; photos: number }>;
 
+/** Which of several backups to restore: of a moment or before, and of the district whose key begins like this. */
+export type Wanted = Readonly<{ at: Instant | undefined; district: string | undefined }>;
+
+const KEY_SHOWN = 8;
+
 /**
- * The backup that a place means: the one that its address names, else the newest complete one in it; with `at`, the
- * newest of that moment or before. `from` is how to name the place in a refusal. Throws `BackupError`.
+ * The backup that a place means: the one that its address names, else the newest complete one in it of the only
+ * district, or of the one that is named. One of a district without schools and hours, as a start on a wrong folder
+ * makes it, is never chosen over another one. `from` is how to name the place in an error. Throws `BackupError`.
  */
-export async function findBackup(depot: Depot, from: string, at: Instant | undefined): Promise<Backup> {
+export async function findBackup(depot: Depot, from: string, { at, district }: Wanted): Promise<Backup> {
   const itself = await depot.itself();
   if (itself !== undefined) return itself;
-  const found = (await depot.backups()).findLast(
-    ({ manifest }) => at === undefined || manifest.takenAt <= at,
-  );
-  if (found !== undefined) return found;
-  throw new BackupError(
-    at === undefined ? `${from} holds no whole backup` : `${from} holds no whole backup of ${at} or before`,
-  );
+  const found = (await depot.backups()).filter(({ manifest }) => at === undefined || manifest.takenAt <= at);
+  if (found.length === 0) {
+    throw new BackupError(
+      at === undefined ? `${from} holds no whole backup` : `${from} holds no whole backup of ${at} or before`,
+    );
+  }
+  const full = found.filter(({ manifest: { database } }) => !isEmptyDistrict(database.rows));
+  if (full.length === 0) {
+    throw new BackupError(
+      `${from} holds only backups of a district without schools and hours. To restore one all the same, name it: --from ${withoutSecrets(found.at(-1)?.folder ?? from)}`,
+    );
+  }
+  const wanted = full.filter(({ manifest }) => manifest.secretKey.fingerprint.startsWith(district ?? ''));
+  const newest = newestByDistrict(wanted);
+  const [only, ...others] = newest;
+  if (only !== undefined && others.length === 0) return only;
+  const list = newestByDistrict(full).map((backup) => `\n  --district ${describe(backup)}`);
+  const problem = only === undefined ? `none of the district ${district}` : 'several districts';
+  throw new BackupError(`${from} holds backups of ${problem}. Choose one of these:${list.join('')}`);
+}
+
+function isEmptyDistrict(rows: Backup['manifest']['database']['rows']): boolean {
+  return rows['time_entries'] === 0 && rows['schools'] === 0;
+}
+
+function newestByDistrict(backups: readonly Backup[]): Backup[] {
+  return [
+    ...new Map(backups.map((backup) => [backup.manifest.secretKey.fingerprint, backup] as const)).values(),
+  ];
+}
+
+/** What a person tells districts apart by: '3f9a1c42  Maple Grove, 20003 time entries, newest backup ...'. */
+function describe({ manifest }: Backup): string {
+  const { secretKey, districtName = 'name unknown', database, takenAt } = manifest;
+  const entries = database.rows['time_entries'] ?? 0;
+  return `${secretKey.fingerprint.slice(0, KEY_SHOWN)}  ${districtName}, ${entries} time entries, newest backup ${takenAt}`;
 }
 
 /**
@@ -174,7 +210,13 @@ async function dumpOfLog(
   leaveLog(file);
   const db = openDump(file);
   try {
-    return { dump: { engine: 'sqlite', file, facts: await factsOf(db) }, moment };
+    const facts = await factsOf(db);
+    if (isEmptyDistrict(facts.rows) && !isEmptyDistrict(backup.manifest.database.rows)) {
+      throw new BackupError(
+        `--log: at ${moment} the copy holds a district without schools and hours, not that of the backup; name an earlier moment with --at`,
+      );
+    }
+    return { dump: { engine: 'sqlite', file, facts }, moment };
   } finally {
     await db.destroy();
   }

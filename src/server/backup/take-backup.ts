@@ -19,6 +19,7 @@ export type BackupPlan = Readonly<{
   config: Config;
   store: FileStore;
   photoFiles: (db: Db) => AsyncIterable<string>;
+  districtName: (db: Db) => Promise<string>;
   /** The settings of this installation, as the environment names them. */
   settings: Readonly<Record<string, string>>;
   depot: Depot;
@@ -80,11 +81,14 @@ async function fill(filling: Filling, plan: BackupPlan): Promise<Manifest> {
     await filling.keep(file);
     files.push(file);
   };
-  const { dump, result: names } = await dumpDatabase(config, work, (db) => all(plan.photoFiles(db)));
+  const { dump, result } = await dumpDatabase(config, work, async (db) => ({
+    photos: await all(plan.photoFiles(db)),
+    districtName: await plan.districtName(db),
+  }));
   const database = await sealed(work, DUMP_FILES[dump.engine], recipient);
   await add(database);
   plan.onProgress(null);
-  const photos = await addPhotos(filling, names, plan, { files, add });
+  const photos = await addPhotos(filling, result.photos, plan, { files, add });
   await writeFile(join(work, 'settings.json'), JSON.stringify(plan.settings, null, 1), { mode: 0o600 });
   await add(await sealed(work, 'settings.json', recipient));
   const secretKey = readSecretKey(config);
@@ -99,6 +103,7 @@ async function fill(filling: Filling, plan: BackupPlan): Promise<Manifest> {
     ...(plan.nightly ? { nightly: true } : {}),
     node: process.version,
     encryptedTo: recipient ?? null,
+    districtName: result.districtName,
     secretKey: {
       from: config.secretKey === undefined ? 'file' : 'environment',
       fingerprint: fingerprintOf(secretKey),
@@ -117,8 +122,10 @@ async function addPhotos(
   plan: BackupPlan,
   { files, add }: Files,
 ) {
+  const key = fingerprintOf(readSecretKey(plan.config));
   const before = (await plan.depot.backups()).findLast(
-    ({ manifest }) => manifest.encryptedTo === (plan.recipient ?? null),
+    ({ manifest: { encryptedTo, secretKey } }) =>
+      encryptedTo === (plan.recipient ?? null) && secretKey.fingerprint === key,
   );
   const known = new Map(before?.manifest.files.map((file) => [file.name, file]));
   const missing: string[] = [];
