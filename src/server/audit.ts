@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import { type Aged, agedRows } from './aged-rows-store.ts';
 import { inChunks } from './db/chunks.ts';
-import type { Trx } from './db/connect.ts';
+import type { Db, Trx } from './db/connect.ts';
 import { isPostgres } from './db/engine.ts';
 import { keptQuery, type Places, type Values } from './db/kept-query.ts';
 import type { About } from './legal-hold-store.ts';
@@ -34,6 +34,12 @@ export type Deed = Readonly<{
 /** Adds to the append-only record, in the transaction of the change itself. */
 export async function record(trx: Trx, actor: Actor, deed: Deed): Promise<void> {
   await trx.insertInto('audit').values(asRow(actor, deed)).execute();
+}
+
+/** When the newest row was added; undefined when there is none. */
+export async function newestRecord(db: Db): Promise<Instant | undefined> {
+  const row = await db.selectFrom('audit').select('at').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return row?.at;
 }
 
 /** A write that is recorded: what it is asked with, who does it, and what is recorded beside the id of its row. */

@@ -1,5 +1,6 @@
 import { addDays, type CalendarDate, dayIn, hourIn, mondayOf } from '#base/calendar-date.ts';
 import { attemptJob } from './attempt-job.ts';
+import { isDoneOn } from './clock-guard.ts';
 import { type Trx, transaction } from './db/connect.ts';
 import type { Deps } from './deps.ts';
 
@@ -20,13 +21,23 @@ export type DailyJob = Readonly<{
 
 const LOOK_EVERY_MS = 60_000;
 
-/** Runs the daily jobs from now on. `stop` waits for a running one. */
-export function startDaily(deps: Deps, jobs: readonly DailyJob[]): { stop: () => Promise<void> } {
+/** Asked before every round of jobs: whether they may run. */
+export type MayRun = () => Promise<boolean>;
+
+/** Runs the daily jobs from now on, whenever `mayRun`. `stop` waits for a running one. */
+export function startDaily(
+  deps: Deps,
+  jobs: readonly DailyJob[],
+  mayRun: MayRun = async () => true,
+): { stop: () => Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let isStopping = false;
   let round = Promise.resolve();
   const look = () => {
-    round = doDue(deps, jobs, () => isStopping)
+    round = mayRun()
+      .then(async (may) => {
+        if (may) await doDue(deps, jobs, () => isStopping);
+      })
       .catch((error: unknown) => deps.log.error({ err: error }, 'a daily job failed'))
       .then(() => {
         if (!isStopping) timer = setTimeout(look, LOOK_EVERY_MS).unref();
@@ -91,7 +102,7 @@ async function isDone({ database }: Deps, { name }: DailyJob, today: CalendarDat
     .select('last_day')
     .where('name', '=', name)
     .executeTakeFirst();
-  return row !== undefined && row.last_day >= today;
+  return row !== undefined && isDoneOn(row.last_day, today);
 }
 
 /** Marks a daily job as done on a day; false when it was. */
@@ -104,7 +115,16 @@ export async function take(
     .insertInto('daily_jobs')
     .values({ name, last_day: today })
     .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet({ last_day: today }).where('daily_jobs.last_day', '<', today),
+      conflict
+        .column('name')
+        .doUpdateSet({ last_day: today })
+        .where((eb) =>
+          eb.or([
+            eb('daily_jobs.last_day', '<', today),
+            // Noted by a wrong clock: see isDoneOn.
+            eb('daily_jobs.last_day', '>', addDays(today, 1)),
+          ]),
+        ),
     )
     .executeTakeFirst();
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;

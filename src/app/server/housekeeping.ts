@@ -1,5 +1,6 @@
 import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
 import { attemptJob } from '#server/attempt-job.ts';
+import type { MayRun } from '#server/daily.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import { removeOldCopies } from '#server/db/dump/update-copy.ts';
 import type { Deps } from '#server/deps.ts';
@@ -14,9 +15,15 @@ const HOUR_MS = 3_600_000;
 /** Work after the clean-up, outside any transaction, such as removing files. */
 export type Chore = (deps: Deps) => Promise<void>;
 
-/** Removes expired data now and every hour. Returns a function that stops it. */
-export function keepHouse(deps: Deps, sweeps: readonly Sweep[], chores: readonly Chore[] = []): () => void {
+/** Removes expired data now and every hour, whenever `mayRun`. Returns a function that stops it. */
+export function keepHouse(
+  deps: Deps,
+  sweeps: readonly Sweep[],
+  chores: readonly Chore[] = [],
+  mayRun: MayRun = async () => true,
+): () => void {
   const clean = async () => {
+    if (!(await mayRun())) return;
     const now = deps.clock.now();
     for (const sweep of [sweepReplies, ...sweeps]) {
       await attemptJob(deps, sweep.name, () => transaction(deps.database, (trx) => sweep(trx, now)));

@@ -3,7 +3,9 @@ import { endAbandonedExports } from '#rooms/time-entries/server/exports/export.t
 import { tellOfBackup } from '#rooms/users/server/backup-letters.ts';
 import { isCommonPassword } from '#rooms/users/server/common-passwords.ts';
 import { ensureAdministrator, type FirstAdministrator } from '#rooms/users/server/first-administrator.ts';
+import { tellOfClock } from '#rooms/users/server/server-letters.ts';
 import { startNightlyBackup } from '#server/backup/nightly.ts';
+import { mayRunJobs } from '#server/clock-guard.ts';
 import { type Config, ConfigError } from '#server/config.ts';
 import { inLane } from '#server/deps.ts';
 import { otherPhotoFolder } from '#server/files/photo-folder.ts';
@@ -51,8 +53,10 @@ export async function runServer(config: Config, environment: Environment, seat?:
   const sayReady = isFirst ? await begin(prepared, config, address) : () => undefined;
   if (isFirst) await jobs.start();
   // In every process: somebody may ask any of them for a backup. Whose turn it is stands in the database.
-  const how = { program: BACKUP_PROGRAM, environment, tell: tellOfBackup };
-  const backups = startNightlyBackup(inLane(deps, 'jobs'), how);
+  const lane = inLane(deps, 'jobs');
+  const mayRun = () => mayRunJobs(lane, tellOfClock);
+  const how = { program: BACKUP_PROGRAM, environment, tell: tellOfBackup, mayRun };
+  const backups = startNightlyBackup(lane, how);
   jobs.alsoStop(backups.stop);
   isStarted = true;
   if (seat === undefined || leave === undefined) stopOnSignals(app, console.error);

@@ -3,7 +3,9 @@ import { startMailings } from '#rooms/mailings/server/posting.ts';
 import { startScreens } from '#rooms/photos/server/screens.ts';
 import { startHoursImports } from '#rooms/time-entry-imports/server/work.ts';
 import { tellOfLogCopy } from '#rooms/users/server/backup-letters.ts';
+import { tellOfClock } from '#rooms/users/server/server-letters.ts';
 import { type LogCopy, startLogCopy } from '#server/backup/log-copy.ts';
+import { mayRunJobs } from '#server/clock-guard.ts';
 import { startDaily } from '#server/daily.ts';
 import { type Deps, inLane } from '#server/deps.ts';
 import { startMailing } from '#server/mail/worker.ts';
@@ -30,7 +32,8 @@ export function openJobs(given: Deps, environment: Readonly<Record<string, strin
   let starting: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;
   const start = async () => {
-    running.push(keepHouse(deps, SWEEPS, CHORES), startDaily(deps, DAILY).stop);
+    const mayRun = () => mayRunJobs(deps, tellOfClock);
+    running.push(keepHouse(deps, SWEEPS, CHORES, mayRun), startDaily(deps, DAILY, mayRun).stop);
     running.push(...WORKERS.map((begin) => begin(deps).stop));
     logCopy = await startLogCopy(deps, { environment, tell: tellOfLogCopy });
     if (logCopy !== undefined) given.database.letStandAside(logCopy.whileAside);

@@ -159,6 +159,7 @@ export const ACTIONS = {
   'system.mail-drop': { thing: 'system', kind: 'delete' },
   'system.mail-test': { thing: 'system', kind: 'change' },
   'system.job-run': { thing: 'system', kind: 'change' },
+  'system.clock-confirm': { thing: 'system', kind: 'change' },
   'district.first-run': { thing: 'setting', kind: 'change' },
   'district.logo': { thing: 'setting', kind: 'change' },
   'district.logo-remove': { thing: 'setting', kind: 'change' },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Instant } from '#base/calendar-date.ts';
+import { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
@@ -25,6 +25,9 @@ export const messages = {
   jobRan: say('jobRan'),
   jobFailed: say('jobFailed'),
   jobRunning: say('jobRunning'),
+  clockPaused: say('clockPaused'),
+  clockConfirmed: say('clockConfirmed'),
+  clockOtherDay: say('clockOtherDay'),
   backupMailSaved: say('backupMailSaved'),
   backupBegun: say('backupBegun'),
   backupIsRunning: say('backupIsRunning'),
@@ -198,6 +201,12 @@ export const runJob = endpoint('POST', '/admin/system/jobs/:name/run', {
   params: z.object({ name: z.string().check(z.maxLength(60)) }),
   reply: z.object({ ok: z.boolean(), job: Job, message: z.string() }),
   isLong: true,
+});
+
+/** Says that the server's date is right, so that jobs go on after the clock jumped. 409 when it is another day by now. */
+export const confirmServerDate = endpoint('POST', '/admin/system/clock/confirm', {
+  body: z.object({ today: CalendarDate }),
+  reply: z.object({ message: z.string() }),
 });
 
 /** Begins a backup now and does not wait for it. 409 while one is made, and where `BACKUP_TO` is not set. */

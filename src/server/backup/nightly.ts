@@ -11,6 +11,8 @@ import {
   startOfDay,
   wallClockIn,
 } from '#base/calendar-date.ts';
+import { isDoneOn } from '../clock-guard.ts';
+import type { MayRun } from '../daily.ts';
 import { type Db, type Trx, transaction } from '../db/connect.ts';
 import type { Deps } from '../deps.ts';
 import { listened } from '../listened.ts';
@@ -36,6 +38,8 @@ export type NightlyBackup = Readonly<{
   tell: Tell;
   /** How long the process may be silent before it counts as hanging. */
   silentMs?: number;
+  /** Whether a backup may be made without being asked for. */
+  mayRun?: MayRun;
 }>;
 
 type Noted = Readonly<{ value: string; at: Instant }>;
@@ -75,7 +79,10 @@ export function startNightlyBackup(deps: Deps, how: NightlyBackup): { stop: () =
   let round = Promise.resolve();
   let byHand = Promise.resolve();
   const look = () => {
-    round = backUpIfDue(deps, how, stopping.signal)
+    round = (how.mayRun?.() ?? Promise.resolve(true))
+      .then(async (may) => {
+        if (may) await backUpIfDue(deps, how, stopping.signal);
+      })
       .catch((error: unknown) =>
         deps.log.error({ err: error }, 'the nightly backup could not be looked after'),
       )
@@ -230,7 +237,9 @@ function isDue(noted: Noted | undefined, day: CalendarDate, now: Instant): boole
   const silentMs = millisecondsOf(now) - millisecondsOf(noted.at);
   if (turn.is === 'running') return !isRunning(noted, now);
   // Whoever mended a setting starts the server again, and wants to see whether it helped.
-  return turn.day < day || (turn.is === 'failed' && (isGone(turn.by) || silentMs >= AGAIN_AFTER_MS));
+  return (
+    !isDoneOn(turn.day, day) || (turn.is === 'failed' && (isGone(turn.by) || silentMs >= AGAIN_AFTER_MS))
+  );
 }
 
 async function note(

@@ -1,4 +1,5 @@
 import { type CalendarDate, dayIn } from '#base/calendar-date.ts';
+import { isDoneOn } from '../clock-guard.ts';
 import type { Trx } from '../db/connect.ts';
 import type { Deps } from '../deps.ts';
 import { notedStates, replaceState } from '../server-state.ts';
@@ -21,7 +22,8 @@ export async function tellOnceADay(
   const before = (await notedStates(trx, [noted])).get(noted);
   const told = before === undefined ? undefined : (JSON.parse(before.value) as Told);
   const today = dayIn(deps.config.timeZone, deps.clock.now());
-  const isNews = reason === null ? told?.isFailing === true : told === undefined || told.day < today;
+  const isNews =
+    reason === null ? told?.isFailing === true : told === undefined || !isDoneOn(told.day, today);
   if (!isNews) return;
   const now: Told = { day: reason === null ? (told?.day ?? today) : today, isFailing: reason !== null };
   if (!(await replaceState(trx, noted, before, { value: JSON.stringify(now), at: deps.clock.now() }))) return;

@@ -257,6 +257,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'PUT /admin/first-run': asks('run the district'),
   'GET /admin/system': asks('run the district'),
   'POST /admin/system/test-mail': asks('run the district'),
+  'POST /admin/system/clock/confirm': asks('run the district'),
   'POST /admin/system/backup/run': asks('run the district'),
   'GET /admin/system/backup-mail': asks('run the district'),
   'PUT /admin/system/backup-mail': asks('run the district'),

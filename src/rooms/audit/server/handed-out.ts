@@ -135,6 +135,7 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'system.mail-drop': [],
   'system.mail-test': [],
   'system.job-run': [],
+  'system.clock-confirm': [],
   'district.first-run': [],
   'district.logo': [],
   'district.logo-remove': [],

@@ -324,6 +324,7 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'system.mail-drop': () => 'audit:systemMailDrop',
   'system.mail-test': () => 'audit:systemMailTest',
   'system.job-run': () => 'audit:systemJobRun',
+  'system.clock-confirm': () => 'audit:systemClockConfirm',
   'district.first-run': () => 'audit:districtFirstRun',
   'district.logo': () => 'audit:districtLogo',
   'district.logo-remove': () => 'audit:districtLogoRemove',

@@ -1,8 +1,9 @@
-import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
+import { formatMoment, type Instant, millisecondsOf } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
 import { SUMS_NOTE } from '#rooms/time-entries/server/rollups/sums-check.ts';
 import { JOB_NOTES } from '#server/attempt-job.ts';
 import { readBackupState, readLogCopyState } from '#server/backup/backup-state.ts';
+import { clockJump } from '#server/clock-guard.ts';
 import { standbyNow } from '#server/db/standby.ts';
 import type { Deps } from '#server/deps.ts';
 import { countUnsent } from '#server/mail/outbox.ts';
@@ -33,6 +34,7 @@ const DISK = { warningBytes: GIGABYTE, errorBytes: GIGABYTE / 5 } as const;
 export async function quickFindings(looked: Looked): Promise<Finding[]> {
   return [
     await lookAtProxy(looked),
+    await lookAtClock(looked),
     await lookAtDisk(looked),
     await lookAtMail(looked),
     await lookAtJobs(looked),
@@ -65,6 +67,15 @@ async function lookAtProxy({ database }: Looked): Promise<Finding> {
     message: say('proxyUnknown', { address }),
     remedy: say('proxyRemedy', { address }),
   };
+}
+
+async function lookAtClock(looked: Looked): Promise<Finding> {
+  const jump = await clockJump(looked);
+  if (jump === undefined) return ok('clock-jump', say('clockJumpOk'));
+  const { catalogue, config } = looked;
+  const moment = (at: Instant) => formatMoment(at, catalogue.language, config.timeZone);
+  const message = say('clockJumped', { from: moment(jump.from), to: moment(jump.to) });
+  return { name: 'clock-jump', level: 'error', message, remedy: say('clockJumpedRemedy') };
 }
 
 async function lookAtDisk({ config }: Looked): Promise<Finding> {

@@ -2,6 +2,7 @@ import { addDays, dayIn, hourIn, type Instant, plusMilliseconds, startOfDay } fr
 import { refuse } from '#base/refusal.ts';
 import { attemptJob, JOB_NOTES } from '#server/attempt-job.ts';
 import { record } from '#server/audit.ts';
+import { clockJump } from '#server/clock-guard.ts';
 import { dueSince } from '#server/daily.ts';
 import { transaction } from '#server/db/connect.ts';
 import { type Deps, inLane } from '#server/deps.ts';
@@ -54,6 +55,7 @@ export async function runNow(
 ): Promise<{ ok: boolean; job: Job; message: string }> {
   const job = jobs.find((one) => one.name === name);
   if (job === undefined) throw refuse.notFound(messages.jobNotFound);
+  if ((await clockJump(deps)) !== undefined) throw refuse.conflict(messages.clockPaused);
   const names = running.get(deps.config) ?? new Set();
   running.set(deps.config, names);
   if (names.has(name)) throw refuse.conflict(messages.jobRunning);
@@ -87,7 +89,9 @@ function nextRun(
   const now = clock.now();
   const today = dayIn(zone, now);
   const since = dueSince({ isWeekly }, today);
-  const hasRun = last !== undefined && dayIn(zone, last) >= since;
+  const lastDay = last && dayIn(zone, last);
+  // A later day was noted by a wrong clock.
+  const hasRun = lastDay !== undefined && lastDay >= since && lastDay <= addDays(today, 1);
   // It looks every minute: what is due and did not run yet runs now.
   if (!hasRun && hourIn(zone, now) >= fromHour) return now;
   return hourOf(zone, hasRun ? addDays(since, isWeekly ? 7 : 1) : today, fromHour);

@@ -5,6 +5,7 @@ import { changeFirstRun, getFirstRun } from '../first-run-contract.ts';
 import { type Running, readSystem } from './actions.ts';
 import { makeBackupNow } from './backup.ts';
 import { chooseBackupMail, readBackupMail } from './backup-mail.ts';
+import { confirmDate } from './clock.ts';
 import { readFirstRun, saveFirstRun } from './first-run.ts';
 import { runNow } from './jobs.ts';
 import { dropQueued, postTestLetter, readMailQueue, sendNow } from './mail-queue.ts';
@@ -30,6 +31,10 @@ export function mountSystem(mount: Mount, deps: Deps, running: Running): void {
 
   mount(contract.sendTestMail, 'run the district', ({ viewer, request, body }) =>
     postTestLetter(deps, { viewer, request }, body.to),
+  );
+
+  mount(contract.confirmServerDate, 'run the district', ({ viewer, request, body }) =>
+    confirmDate(deps, { viewer, request }, body),
   );
 
   mount(contract.runBackup, 'run the district', ({ viewer, request }) =>

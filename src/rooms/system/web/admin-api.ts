@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { CalendarDate } from '#base/calendar-date.ts';
 import type { ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { cancelSync } from '#rooms/drive-sync/contract.ts';
@@ -6,6 +7,7 @@ import { useDecision } from '#rooms/users/web/admin-desk-api.ts';
 import { call } from '#web/lib/call.ts';
 import { pagesOf } from '#web/lib/pages.ts';
 import {
+  confirmServerDate,
   dropLetter,
   getSystem,
   listMailQueue,
@@ -39,6 +41,15 @@ export function useRunBackup() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => call(runBackup),
+    onSettled: () => client.invalidateQueries({ queryKey: SYSTEM }),
+  });
+}
+
+/** Confirms the server's date, so that jobs go on. */
+export function useConfirmDate() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (today: CalendarDate) => call(confirmServerDate, { body: { today } }),
     onSettled: () => client.invalidateQueries({ queryKey: SYSTEM }),
   });
 }

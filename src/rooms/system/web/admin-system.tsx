@@ -1,5 +1,5 @@
 import { RotateCw } from 'lucide-react';
-import { formatMoment, type Instant } from '#base/calendar-date.ts';
+import { type CalendarDate, formatMoment, type Instant } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
 import type { District } from '#rooms/district/contract.ts';
 import { SecondFactorDemand } from '#rooms/retention/web/admin-demand.tsx';
@@ -17,7 +17,7 @@ import { Button, IconButton } from '#web/ui/button.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type System } from '../contract.ts';
-import { useSystem } from './admin-api.ts';
+import { useConfirmDate, useSystem } from './admin-api.ts';
 import { BackupPart } from './admin-backup.tsx';
 import { InProgress } from './admin-in-progress.tsx';
 import { Jobs } from './admin-jobs.tsx';
@@ -64,7 +64,7 @@ export function AdminSystem({ district, email, onFirstSteps, onSettings }: Admin
       {found === undefined && !system.isError && <SkeletonRows rows={6} isTall />}
       {found !== undefined && (
         <>
-          <Warnings warnings={found.warnings} />
+          <Warnings warnings={found.warnings} today={district.today} />
           <Figures system={found} />
           <BackupPart backup={found.backup} today={district.today} zone={district.timeZone} moment={moment} />
           <MailQueue email={email} isOff={found.mailFolder !== undefined} moment={moment} />
@@ -113,7 +113,7 @@ function FirstStepsAgain({ onFirstSteps }: Pick<AdminSystemProps, 'onFirstSteps'
 
 type Moment = (at: Instant) => string;
 
-function Warnings({ warnings }: Pick<System, 'warnings'>) {
+function Warnings({ warnings, today }: Pick<System, 'warnings'> & { today: CalendarDate }) {
   const { t } = useText();
   if (warnings.length === 0) return <p className="text-soft">{t('system:noWarnings')}</p>;
   return (
@@ -123,10 +123,29 @@ function Warnings({ warnings }: Pick<System, 'warnings'>) {
           <Notice>
             <p className="font-medium">{message}</p>
             <p>{remedy}</p>
+            {name === 'clock-jump' && <ConfirmDate today={today} />}
           </Notice>
         </li>
       ))}
     </ul>
+  );
+}
+
+function ConfirmDate({ today }: { today: CalendarDate }) {
+  const { t } = useText();
+  const confirm = useConfirmDate();
+  return (
+    <Button
+      isBusy={confirm.isPending}
+      onPress={() =>
+        confirm
+          .mutateAsync(today)
+          .then(({ message }) => notify.success(message))
+          .catch((error: unknown) => notify.failure(failureText(error)))
+      }
+    >
+      {t('system:clockConfirm')}
+    </Button>
   );
 }
 

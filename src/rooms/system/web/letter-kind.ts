@@ -30,6 +30,7 @@ const KINDS: Readonly<Record<string, TextKey>> = {
   'weekly-summary': 'system:kindWeeklySummary',
   'to-many': 'system:kindToMany',
   backup: 'system:kindBackup',
+  server: 'system:kindServer',
   test: 'system:kindTest',
 };
 

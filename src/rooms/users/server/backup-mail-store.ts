@@ -14,6 +14,17 @@ export async function backupReaders(db: Db): Promise<Recipient[]> {
     .execute();
 }
 
+/** Every active administrator of the district. */
+export async function administrators(db: Db): Promise<Recipient[]> {
+  return db
+    .selectFrom('users')
+    .select(RECIPIENT)
+    .where('role', '=', 'admin')
+    .where('is_active', '=', 1)
+    .orderBy('id')
+    .execute();
+}
+
 /** Whether somebody wants letters about backups; by default they do. */
 export async function wantsBackupMail(db: Db, userId: number): Promise<boolean> {
   return (await backupMailOf(db, userId))?.wanted !== 0;

@@ -1,0 +1,42 @@
+import { formatMoment } from '#base/calendar-date.ts';
+import { type Message, sayFrom } from '#base/message.ts';
+import type { Trx } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { forReader } from '#server/for-reader.ts';
+import { noticeExpiry, post } from '#server/mail/outbox.ts';
+import type texts from '../mail-text.en.json';
+import { administrators } from './backup-mail-store.ts';
+import { letterTo } from './letters.ts';
+
+const say = sayFrom<typeof texts>('users');
+
+/** Tells the administrators that jobs are paused because the clock jumped, or with null that they run again. */
+export async function tellOfClock(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
+  const district = deps.config.districtName;
+  await tell(trx, deps, (now) =>
+    reason === null
+      ? { subject: say('mailClockRightSubject', { district }), body: [say('mailClockRight', { district })] }
+      : {
+          subject: say('mailClockJumpedSubject', { district }),
+          body: [say('mailClockJumped', { now }), say('mailClockRemedy')],
+        },
+  );
+}
+
+/** What a letter says, given the present moment as its reader writes it. */
+type Words = (now: string) => { subject: Message; body: Message[] };
+
+async function tell(trx: Trx, deps: Deps, wordsAt: Words): Promise<void> {
+  const at = deps.clock.now();
+  for (const reader of await administrators(trx)) {
+    const { language } = forReader(deps, reader).catalogue;
+    const words = wordsAt(formatMoment(at, language, deps.config.timeZone));
+    await post(trx, deps, {
+      kind: 'server',
+      userId: reader.id,
+      letter: letterTo(deps, { ...reader, isProven: true }, { ...words, footnotes: [say('mailServerWhy')] }),
+      at,
+      expiresAt: noticeExpiry(at),
+    });
+  }
+}

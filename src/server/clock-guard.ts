@@ -1,0 +1,55 @@
+import { addDays, type CalendarDate, type Instant, millisecondsOf } from '#base/calendar-date.ts';
+import { newestRecord } from './audit.ts';
+import { type Tell, tellOnceADay } from './backup/tell-once-a-day.ts';
+import { type Db, transaction } from './db/connect.ts';
+import type { Deps } from './deps.ts';
+import { notedStates, noteState } from './server-state.ts';
+
+const SEEN = 'clock:seen';
+const TOLD = 'clock:told';
+/** A clock that has moved further than this since it was last looked at is not believed. */
+const MOST_MS = 86_400_000;
+
+/** Between which moments the clock jumped. */
+export type ClockJump = Readonly<{ from: Instant; to: Instant }>;
+
+/**
+ * The jump of a clock that is more than a day ahead of when a server of this database last ran, or of the newest row
+ * where that was never noted; undefined when the clock can be believed. A server that was off for days looks the same,
+ * and only a person can tell the two apart.
+ */
+export async function clockJump({ database, clock }: Looking): Promise<ClockJump | undefined> {
+  const { db } = database;
+  const from = (await notedStates(db, [SEEN])).get(SEEN)?.at ?? (await newestRecord(db));
+  const to = clock.now();
+  const isAhead = from !== undefined && millisecondsOf(to) - millisecondsOf(from) > MOST_MS;
+  return isAhead ? { from, to } : undefined;
+}
+
+type Looking = Pick<Deps, 'database' | 'clock'>;
+
+/**
+ * Whether jobs may run, looked at before every round of them: what was deleted by a wrong clock is gone. While they may
+ * not, `tell` tells the administrators, once a day.
+ */
+export async function mayRunJobs(deps: Deps, tell: Tell): Promise<boolean> {
+  const jump = await clockJump(deps);
+  if (jump === undefined) await confirmClock(deps.database.db, deps.clock.now());
+  else deps.log.error(jump, 'the clock jumped by more than a day: deletions and scheduled jobs are paused');
+  const reason = jump === undefined ? null : `${jump.from} - ${jump.to}`;
+  await transaction(deps.database, (trx) => tellOnceADay(trx, deps, { noted: TOLD, tell }, reason));
+  return jump === undefined;
+}
+
+/** Notes that the clock is right at this moment. */
+export async function confirmClock(db: Db, at: Instant): Promise<void> {
+  await noteState(db, SEEN, 'right', at);
+}
+
+/**
+ * Whether something that was last done on a day is done for `today`. A day further ahead was noted by a wrong clock; the
+ * next day is not, since a time zone may have been changed.
+ */
+export function isDoneOn(last: CalendarDate, today: CalendarDate): boolean {
+  return last >= today && last <= addDays(today, 1);
+}
