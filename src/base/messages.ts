@@ -35,6 +35,7 @@ export const baseMessages = {
   reportsOfYours: say('reportsOfYours'),
   tooSlow: say('tooSlow'),
   diskFull: say('diskFull'),
+  diskFullNow: say('diskFullNow'),
   readOnly: say('readOnly'),
   folderGone: say('folderGone'),
   starting: say('starting'),

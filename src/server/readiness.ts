@@ -23,6 +23,9 @@ export function openReadiness(deps: Deps, isStarted: () => boolean): () => Promi
   const folder = identityOf(dataDir);
   const look = async () => {
     deps.database.requireInPlace();
+    // Once the reserve is given up, its room is for sign-ins and deletions alone, and a row would still fit into it.
+    if (deps.database.engine === 'sqlite' && deps.reserve.isGivenUp())
+      throw refuse.unavailable(baseMessages.diskFull, RETRY_AFTER_SECONDS);
     if (identityOf(dataDir) !== folder) throw new PlaceGone();
     if (await isOutdated(inLane(deps, 'sessions').database.db))
       throw refuse.unavailable(baseMessages.outdated, RETRY_AFTER_SECONDS);

@@ -4,6 +4,7 @@ import multipart from '@fastify/multipart';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
+import { STORAGE_HEADER } from '#base/storage-header.ts';
 import { mountStatement } from '#rooms/accessibility/server/routes.ts';
 import { mountActivities } from '#rooms/activities/server/routes.ts';
 import { mountAnalytics } from '#rooms/analytics/server/routes.ts';
@@ -150,6 +151,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     // An answer that is opened as a page does nothing, and no other page frames it.
     if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', API_POLICY);
     if (isHttps) reply.header('strict-transport-security', HTTPS_ONLY);
+    if (deps.database.engine === 'sqlite' && deps.reserve.isGivenUp()) reply.header(STORAGE_HEADER, 'full');
     done(null, payload);
   });
   app.setErrorHandler(answerError);

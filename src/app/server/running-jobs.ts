@@ -1,9 +1,10 @@
 import { startDriveSync } from '#rooms/drive-sync/server/worker.ts';
 import { startMailings } from '#rooms/mailings/server/posting.ts';
 import { startScreens } from '#rooms/photos/server/screens.ts';
+import { watchDisk } from '#rooms/system/server/disk-watch.ts';
 import { startHoursImports } from '#rooms/time-entry-imports/server/work.ts';
 import { tellOfLogCopy } from '#rooms/users/server/backup-letters.ts';
-import { tellOfClock } from '#rooms/users/server/server-letters.ts';
+import { tellOfClock, tellOfDisk } from '#rooms/users/server/server-letters.ts';
 import { type LogCopy, startLogCopy } from '#server/backup/log-copy.ts';
 import { mayRunJobs } from '#server/clock-guard.ts';
 import { startDaily } from '#server/daily.ts';
@@ -14,6 +15,8 @@ import { CHORES, DAILY, SWEEPS } from './jobs.ts';
 
 // What goes on with work that was begun before the last stop.
 const WORKERS = [startMailing, startDriveSync, startHoursImports, startMailings, startScreens];
+
+const MINUTE_MS = 60_000;
 
 /** What a server does without being asked. Of several processes one does it. */
 export type Jobs = Readonly<{
@@ -34,6 +37,7 @@ export function openJobs(given: Deps, environment: Readonly<Record<string, strin
   const start = async () => {
     const mayRun = () => mayRunJobs(deps, tellOfClock);
     running.push(keepHouse(deps, SWEEPS, CHORES, mayRun), startDaily(deps, DAILY, mayRun).stop);
+    running.push(everyMinute(deps, () => watchDisk(deps, tellOfDisk)));
     running.push(...WORKERS.map((begin) => begin(deps).stop));
     logCopy = await startLogCopy(deps, { environment, tell: tellOfLogCopy });
     if (logCopy !== undefined) given.database.letStandAside(logCopy.whileAside);
@@ -55,4 +59,13 @@ export function openJobs(given: Deps, environment: Readonly<Record<string, strin
       return stopped;
     },
   };
+}
+
+function everyMinute(deps: Deps, work: () => Promise<void>): () => void {
+  const look = () => {
+    work().catch((error: unknown) => deps.log.error({ err: error }, 'the server could not be looked after'));
+  };
+  look();
+  const timer = setInterval(look, MINUTE_MS).unref();
+  return () => clearInterval(timer);
 }

@@ -67,6 +67,21 @@ test('without a token the sign-in view shows, and no profile is asked for', asyn
   expect(fetched.mock.calls.map(([url]) => url)).not.toContain('/api/profile');
 });
 
+test('somebody who is signed in reads that the server’s disk is full, until there is room again', async () => {
+  startSession('abc');
+  let headers: Record<string, string> = { 'x-storage': 'full' };
+  const person = { id: 9, firstName: 'Ana', role: 'user', grants: [], schools: [] };
+  fetched.mockImplementation(async (url) =>
+    Response.json(url === '/api/config' ? district : { user: person }, { headers }),
+  );
+  show();
+  await screen.findByRole('button', { name: 'Log out Ana' });
+  expect(screen.getByRole('alert').textContent).toContain('disk is full');
+  headers = {};
+  await act(() => queryClient.refetchQueries());
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
 test('with a stored token the dashboard shows', async () => {
   startSession('abc');
   show();

@@ -2,6 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useDeferredValue, useEffect, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import type { Language } from '#base/language.ts';
+import { baseMessages } from '#base/messages.ts';
 import { type District, messages } from '#rooms/district/contract.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
 import { SupportLink } from '#rooms/district/web/support-link.tsx';
@@ -9,6 +10,7 @@ import type { User } from '#rooms/users/contract.ts';
 import { useLogout, useProfile } from '#rooms/users/web/api.ts';
 import { CallError, failureText, isRefusal } from '#web/lib/call.ts';
 import { draftsBelongTo } from '#web/lib/drafts.ts';
+import { useDiskFull } from '#web/lib/disk-full.ts';
 import { keepLink, restoreLink } from '#web/lib/kept-link.ts';
 import { keepStart, keptStart } from '#web/lib/kept-start.ts';
 import { turnTo, unspoken } from '#web/lib/language.ts';
@@ -136,7 +138,8 @@ function SignedIn({
   isArrival: boolean;
   desk: string | undefined;
 }) {
-  const { t } = useText();
+  const { t, say } = useText();
+  const isDiskFull = useDiskFull();
   const client = useQueryClient();
   const profile = useProfile(token);
   const district = useDistrict();
@@ -193,6 +196,11 @@ function SignedIn({
         <Area value={area}>
           <SkipLink />
           {notice}
+          {isDiskFull && (
+            <div className="p-4">
+              <ErrorBox text={say(baseMessages.diskFullNow)} />
+            </div>
+          )}
           {!isTab(place) && isPanel ? (
             <>
               <Admin

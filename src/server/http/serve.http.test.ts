@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { watchDisk } from '#rooms/system/server/disk-watch.ts';
+import { tellOfDisk } from '#rooms/users/server/server-letters.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
+import { lettersTo } from '#test/outbox.ts';
 
 let app: TestApp;
 let ann: Awaited<ReturnType<typeof aPerson>>;
@@ -145,7 +148,13 @@ test('once the reserve of a full disk is given up, only reads, deletions and sig
   expect([logged.status, logged.headers['retry-after'], logged.body.error?.slice(0, 16)]).toEqual(
     ENGINE === 'sqlite' ? full : [201, undefined, undefined],
   );
-  expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(200);
+  const seen = await app.call('GET /api/profile', { token: ann.token });
+  const notice = ENGINE === 'sqlite' ? 'full' : undefined;
+  expect([seen.status, seen.headers['x-storage']]).toEqual([200, notice]);
+  const ready = await app.call('GET /readyz');
+  expect([ready.status, ready.body.error]).toEqual(
+    ENGINE === 'sqlite' ? [503, logged.body.error] : [200, undefined],
+  );
   expect((await app.call(`DELETE /api/time-entries/${entry.id}`, { token: ann.token })).status).toBe(200);
   const body = { email: ann.email, password: PASSWORD };
   const { status, body: said } = await app.call('POST /api/auth/login', { body });
@@ -153,7 +162,26 @@ test('once the reserve of a full disk is given up, only reads, deletions and sig
   expect((await app.call('POST /api/auth/logout', { token: said.token })).status).toBe(204);
   vi.advanceTimersByTime(1000);
   expect((await logHours()).status).toBe(201);
+  expect((await app.call('GET /readyz')).status).toBe(200);
 });
+
+test.runIf(ENGINE === 'sqlite')(
+  'a full disk is told to administrators once, and that there is room again',
+  async () => {
+    const own = await startApp();
+    const admin = await anAdministrator(own);
+    const subjects = async () => (await lettersTo(own, admin.email)).map(({ subject }) => subject);
+    vi.useFakeTimers({ toFake: ['performance'] });
+    own.deps.reserve.giveUp();
+    await watchDisk(own.deps, tellOfDisk);
+    await watchDisk(own.deps, tellOfDisk);
+    expect(await subjects()).toEqual(['The disk of the Maple Grove Schools server is full']);
+    vi.advanceTimersByTime(1000);
+    await watchDisk(own.deps, tellOfDisk);
+    expect((await subjects()).at(-1)).toBe('The Maple Grove Schools server has room again');
+    vi.useRealTimers();
+  },
+);
 
 test.runIf(ENGINE === 'sqlite')(
   'a deletion that finds the disk full gives up the reserve and is done',

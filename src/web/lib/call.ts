@@ -3,6 +3,7 @@ import type { Message } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { takeBegun } from './begun-calls.ts';
 import { deviceKey } from './device-key.ts';
+import { noteStorage } from './disk-full.ts';
 import { askForProof } from './fresh-proof.ts';
 import { randomKey } from './random-key.ts';
 import { sendUntilTaken } from './send-again.ts';
@@ -166,6 +167,7 @@ async function send(url: string, request: RequestInit): Promise<Response> {
   try {
     const response = await (takeBegun(url, request) ?? fetch(url, request));
     noteAnswer(true);
+    noteStorage(response);
     return response;
   } catch (error) {
     if (request.signal?.aborted === true) throw error;

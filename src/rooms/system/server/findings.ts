@@ -9,6 +9,7 @@ import type { Deps } from '#server/deps.ts';
 import { countUnsent } from '#server/mail/outbox.ts';
 import { UNREADABLE_MAIL_SERVER } from '#server/mail/unreadable.ts';
 import { listWarnings } from '#server/warning-store.ts';
+import { DISK } from './disk-watch.ts';
 import { titleOf } from './job-titles.ts';
 import { diskSpace } from './queues.ts';
 import { sayOnServer as say } from './say.ts';
@@ -27,8 +28,7 @@ const HOUR_MS = 3_600_000;
 const MAIL_HOURS = 1;
 const BACKUP_DAYS = 2;
 const RESTORE_DAYS = 35;
-const GIGABYTE = 1_000_000_000;
-const DISK = { warningBytes: GIGABYTE, errorBytes: GIGABYTE / 5 } as const;
+const [MEGABYTE, GIGABYTE] = [1_000_000, 1_000_000_000];
 
 /** What can be found out in a moment. The System screen shows its warnings, and doctor begins with it. */
 export async function quickFindings(looked: Looked): Promise<Finding[]> {
@@ -83,7 +83,7 @@ async function lookAtDisk({ config }: Looked): Promise<Finding> {
   if (space === undefined) {
     return { name: 'disk', level: 'error', message: say('diskUnknown'), remedy: say('folderRemedy') };
   }
-  const free = inGigabytes(space.free);
+  const free = inUnits(space.free);
   if (space.free >= DISK.warningBytes) return ok('disk', say('diskOk', { free }));
   const level = space.free < DISK.errorBytes ? 'error' : 'warning';
   return { name: 'disk', level, message: say('diskLow', { free }), remedy: say('diskRemedy') };
@@ -192,6 +192,7 @@ function hoursSince(now: Instant, then: Instant): number {
   return (millisecondsOf(now) - millisecondsOf(then)) / HOUR_MS;
 }
 
-function inGigabytes(bytes: number): string {
-  return (bytes / GIGABYTE).toFixed(bytes < 10 * GIGABYTE ? 1 : 0);
+function inUnits(bytes: number): string {
+  if (bytes < GIGABYTE) return `${Math.floor(bytes / MEGABYTE)} MB`;
+  return `${(bytes / GIGABYTE).toFixed(bytes < 10 * GIGABYTE ? 1 : 0)} GB`;
 }

@@ -23,6 +23,19 @@ export async function tellOfClock(trx: Trx, deps: Deps, reason: string | null): 
   );
 }
 
+/** Tells the administrators that the disk is full or nearly so, or with null that there is room again. */
+export async function tellOfDisk(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
+  const district = deps.config.districtName;
+  await tell(trx, deps, () =>
+    reason === null
+      ? { subject: say('mailDiskRoomSubject', { district }), body: [say('mailDiskRoom', { district })] }
+      : {
+          subject: say('mailDiskFullSubject', { district }),
+          body: [say('mailDiskFull', { district }), say('mailDiskRemedy')],
+        },
+  );
+}
+
 /** What a letter says, given the present moment as its reader writes it. */
 type Words = (now: string) => { subject: Message; body: Message[] };
 
