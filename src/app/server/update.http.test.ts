@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { type Config, readConfig } from '#server/config.ts';
-import { type Database, openDatabase } from '#server/db/connect.ts';
+import { type Database, openDatabase, UpdateFailed } from '#server/db/connect.ts';
 import { factsNow, removeOldCopies } from '#server/db/dump/update-copy.ts';
 import { MIGRATIONS, migrate, requireUpToDate } from '#server/db/migrate.ts';
 import { notedState, noteState } from '#server/server-state.ts';
@@ -88,7 +88,7 @@ describe('an update', () => {
     const file = join(config.dataDir, 'backups', FAILED);
     expect(failed).toMatchObject({
       message: expect.stringMatching(
-        /^The update to \S+ failed: it does not answer; the database is as before the update \(the failed one is .+\); check out the version before \(0\.0\.9\) and start it$/,
+        /^The update to \S+ failed: it does not answer; the database is as before the update \(the failed one is .+\); start the version before \(0\.0\.9\)$/,
       ),
     });
     expect((failed as Error).message).toContain(file);
@@ -199,7 +199,10 @@ describe('an update', () => {
     // Whatever it does, it fails where it is recorded.
     await withDatabase(config, (database) => failingInserts(database, 'schema_migrations').begin());
     await withDatabase(config, async (database) => {
-      await expect(beginUpdate(config, database)).rejects.toThrow('nothing was changed');
+      const failing = beginUpdate(config, database);
+      // Ends with exit code 78, so that no service manager makes a copy every five seconds.
+      await expect(failing).rejects.toThrow(UpdateFailed);
+      await expect(failing).rejects.toThrow(/^The update to \S+ failed; nothing was changed \(.+\)\. Start/);
       await expect(requireUpToDate(database)).rejects.toThrow('waits for an update: run npm start');
     });
     expect([(await factsNow(config)).migration, kept()]).toEqual([BEFORE, [COPY, MARK]]);

@@ -99,7 +99,7 @@ async function copied(config: Config, database: Database, applied: readonly stri
     const { file, facts } = await copyDatabase(config, `before-update-from-${applied.at(-1)}`);
     return { copy: file, version, to: MIGRATIONS.at(-1) ?? '', before: facts, after: null, starts: 0 };
   } catch (error) {
-    throw new DatabaseError(
+    throw new UpdateFailed(
       `The copy before the update could not be made in ${copiesIn(config.dataDir)} (${reasonOf(error)}); nothing was changed. ` +
         'Mend that and start again, or take a backup yourself and start with UPDATE_BACKUP=off.',
     );
@@ -175,7 +175,7 @@ async function goBack(config: Config, mark: Mark, cause: unknown): Promise<Updat
       failed === undefined ? 'no room for a copy of the failed one' : `the failed one is ${failed.file}`;
     const version = mark.version === null || mark.version === VERSION ? '' : ` (${mark.version})`;
     return new UpdateFailed(
-      `${why}; the database is as before the update (${kept}); check out the version before${version} and start it`,
+      `${why}; the database is as before the update (${kept}); start the version before${version}`,
     );
   } catch (error) {
     return new UpdateFailed(

@@ -51,7 +51,7 @@ export type WhileAside = (work: () => Promise<boolean>) => Promise<boolean>;
 /** The database cannot be used as it is; the text says what to do. */
 export class DatabaseError extends Error {}
 
-/** An update failed. The text says whether the database is as before it. */
+/** This version cannot use the database, now or at the next try. The text says whether the database is as before. */
 export class UpdateFailed extends DatabaseError {}
 
 /** The file of the SQLite database, in the data folder. */

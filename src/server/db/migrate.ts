@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Instant } from '#base/calendar-date.ts';
 import { notedState, noteState } from '../server-state.ts';
+import { VERSION } from '../version.ts';
 import type { Engine } from './columns.ts';
-import { type Database, DatabaseError } from './connect.ts';
-import { isLockTaken } from './failures.ts';
+import { type Database, DatabaseError, UpdateFailed } from './connect.ts';
+import { databaseFailure, isLockTaken, isPassing } from './failures.ts';
 import { up as start } from './migrations/0001-start.ts';
 import { up as accounts } from './migrations/0002-accounts.ts';
 import { up as entryRollups } from './migrations/0003-entry-rollups.ts';
@@ -157,8 +158,10 @@ export async function migrate(
     ({ error, results = [] } = await attempt());
   }
   if (error !== undefined) {
-    throw new DatabaseError(
-      `The database could not be brought up to date; nothing was changed (${reasonOf(error)})`,
+    // A database that is away or a lock may be gone at the next try; anything else fails the same way again.
+    const Kind = isPassing(databaseFailure(error)) ? DatabaseError : UpdateFailed;
+    throw new Kind(
+      `The update to ${VERSION} failed; nothing was changed (${reasonOf(error)}). Start the version before.`,
     );
   }
   return results.map((result) => result.migrationName);
@@ -207,7 +210,7 @@ export async function isNewer(database: Pick<Database, 'db'>): Promise<boolean> 
   const isComplete = MIGRATIONS.every((name) => applied.includes(name));
   const mustKnow = isComplete ? await notedState(database.db, MUST_KNOW) : undefined;
   if (mustKnow !== undefined && MIGRATIONS.includes(mustKnow)) return true;
-  throw new DatabaseError(
+  throw new UpdateFailed(
     `The database was made by a newer version of this program (${unknown.join(', ')}). Start that version, or restore a backup from before the update.`,
   );
 }
