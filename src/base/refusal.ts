@@ -41,6 +41,17 @@ export class Refusal extends Error {
   }
 }
 
+/** The message with which a check rejects; undefined when it passes. Other errors pass through. */
+export function messageOfRefusal(check: () => void): Message | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error.text;
+    throw error;
+  }
+}
+
 /** One maker per kind: `throw refuse.notFound(messages.notFound)`. `invalid` also names the fields at fault. */
 export const refuse = {
   invalid: (text: Message, fields: Readonly<Record<string, Message>> = {}) =>

@@ -550,6 +550,58 @@ describe('undoing an import', () => {
     expect(await userAt(email)).toBeDefined();
   });
 
+  test('leaves what the person who undoes could not take away directly, and says why', async () => {
+    const boss = await aHolder(app, 'school-admin', lincoln, { schools: [lincoln] });
+    const beyond = 'Only a district administrator may do this: the account has rights beyond yours';
+    const [promoted, known, plain] = [newEmail(), newEmail(), newEmail()];
+    const member = await aPerson(app, { firstName: 'Mia', email: known, schools: [] });
+    const csv = file(
+      `Dora,Head,${promoted},,Lincoln Elementary`,
+      `Mia,Head,${known},,Lincoln Elementary`,
+      `Plain,Person,${plain},,Lincoln Elementary`,
+    );
+    const call = (url: string, body?: object) => app.call(`POST ${url}`, { token: boss.token, body });
+    const seen = await call('/api/admin/user-imports/preview', { csv });
+    const made = await call('/api/admin/user-imports', { csv, key: seen.body.preview.key, sendMail: false });
+    const chief = await userAt(promoted);
+    for (const { id } of [chief, member]) {
+      await app.call(`PUT /api/admin/users/${id}`, { token: ada.token, body: { role: 'admin' } });
+    }
+    const directly = await app.call(`DELETE /api/admin/users/${chief.id}`, { token: boss.token });
+    const reply = await call(`/api/admin/user-imports/${made.body.userImport.id}/undo`);
+    expect([directly.status, reply.status, reply.body.message]).toEqual([403, 200, 'Undone: 1 new person']);
+    const kept = reply.body.kept as { user: { id: number }; reason: string }[];
+    expect(kept.map(({ user, reason }) => [user.id, reason])).toEqual([
+      [chief.id, beyond],
+      [member.id, beyond],
+    ]);
+    expect(await userAt(plain)).toBeUndefined();
+    expect((await userAt(known)).schools).toHaveLength(1);
+  });
+
+  test('never deletes the last administrator of the district', async () => {
+    const own = await startApp();
+    const admin = await anAdministrator(own);
+    const school = await aSchool(own);
+    const csv = `${HEADER}\nA,B,next@maplegrove.example,admin,${school.name}`;
+    const call = (url: string, body?: object) => own.call(`POST ${url}`, { token: admin.token, body });
+    const seen = await call('/api/admin/user-imports/preview', { csv });
+    const made = await call('/api/admin/user-imports', { csv, key: seen.body.preview.key, sendMail: false });
+    // The administrator who asks loses the role while the request is under way.
+    const reply = await sendDuring(
+      own,
+      (trx) => trx.updateTable('users').set({ role: 'user' }).where('id', '=', admin.id).execute(),
+      () => call(`/api/admin/user-imports/${made.body.userImport.id}/undo`),
+    );
+    const left = await own.deps.database.db
+      .selectFrom('users')
+      .select('id')
+      .where('role', '=', 'admin')
+      .execute();
+    expect([reply.status, left]).toEqual([200, [{ id: expect.any(Number) }]]);
+    expect(reply.body.kept[0].reason).toBe('At least one active district administrator is required');
+  });
+
   async function aPhotoOf(by: { id: number }, deletedBy?: { id: number }) {
     const activity = await anActivity(app, { school: oak });
     await aPhoto(app, { by, activity, ...(deletedBy === undefined ? {} : { deletedBy }) });

@@ -2,6 +2,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import type { PersonRef, Role } from '#rooms/users/contract.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/connect.ts';
+import { forUpdate } from '#server/db/lock.ts';
 
 /** A person created by an import, and what they have done since. */
 export type Newcomer = PersonRef &
@@ -16,6 +17,25 @@ export type GivenMembership = Readonly<{
   hasHoursSince: boolean;
   schools: number;
 }>;
+
+/** Locks the accounts that an import created or gave a school, so that nobody gives them rights meanwhile. */
+export async function holdPeopleOf(trx: Trx, importId: number): Promise<void> {
+  const people = (table: 'user_import_people' | 'user_import_memberships') =>
+    trx.selectFrom(table).select(`${table}.user_id`).where(`${table}.import_id`, '=', importId);
+  await forUpdate(
+    trx,
+    trx
+      .selectFrom('users')
+      .select('id')
+      .where((eb) =>
+        eb.or([
+          eb('id', 'in', people('user_import_people')),
+          eb('id', 'in', people('user_import_memberships')),
+        ]),
+      )
+      .orderBy('id'),
+  ).execute();
+}
 
 /** The people created by an import who still exist. */
 export async function peopleMadeBy(trx: Trx, importId: number): Promise<Newcomer[]> {

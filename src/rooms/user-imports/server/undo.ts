@@ -1,10 +1,13 @@
 import type { Instant } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
-import { refuse } from '#base/refusal.ts';
+import { messageOfRefusal, refuse } from '#base/refusal.ts';
 import { keptUnderHold } from '#rooms/district/server/held.ts';
 import type { PersonRef } from '#rooms/users/contract.ts';
+import { refuseDeletion } from '#rooms/users/server/admin-users.ts';
+import { refuseAboveAll } from '#rooms/users/server/grants.ts';
 import { removeUnusedAccounts, takeFromSchools } from '#rooms/users/server/many-accounts.ts';
+import { accountsByIds, districtAdministrators } from '#rooms/users/server/merging.ts';
 import { type Deed, record, recordAll } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
@@ -15,23 +18,32 @@ import { heldAmong, waitForHolds } from '#server/legal-hold-store.ts';
 import { IMPORT, messages, type UserImport } from '../contract.ts';
 import { counted, requireImport } from './imports.ts';
 import { holdImport, markUndone } from './store.ts';
-import { type GivenMembership, membershipsGivenBy, type Newcomer, peopleMadeBy } from './undo-store.ts';
+import {
+  type GivenMembership,
+  holdPeopleOf,
+  membershipsGivenBy,
+  type Newcomer,
+  peopleMadeBy,
+} from './undo-store.ts';
 
 type Kept = Readonly<{ user: PersonRef; reason: Message }>;
 
 /**
- * Takes an import back, once and within thirty days: removes the people it made and the memberships it gave. Whoever
- * has begun to use the account or logged hours at the school stays, and is named with the reason.
+ * Undoes an import, once and within thirty days: deletes the accounts it created and the memberships it gave. People who
+ * have used the account or logged hours at the school stay, and so do those whom the viewer could not delete or take
+ * from the school directly. Each is returned with the reason.
  */
 export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
     await waitForHolds(trx);
+    const administrators = await districtAdministrators(trx);
     await holdImport(trx, id);
+    await holdPeopleOf(trx, id);
     const before = await requireImport(trx, viewer, request, id);
     if (before.undoneAt !== null) throw refuse.conflict(messages.undoneAlready);
     if (!before.canUndo) throw refuse.conflict(messages.tooOld);
-    const people = await removePeople(trx, id);
-    const memberships = await takeBack(trx, before);
+    const people = await removePeople(trx, viewer, administrators, id);
+    const memberships = await takeBack(trx, viewer, before);
     await markUndone(trx, id, request.at);
     const done = { people: people.removed.length, memberships: memberships.removed.length };
     const kept = [...people.kept, ...memberships.kept];
@@ -56,18 +68,25 @@ export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id:
   });
 }
 
-async function removePeople(trx: Trx, id: number) {
+async function removePeople(trx: Trx, viewer: Viewer, administrators: readonly number[], id: number) {
   const people = await peopleMadeBy(trx, id);
-  const held = await heldAmong(
-    trx,
-    people.map((person) => person.id),
-  );
-  const why = (person: Newcomer) => (held.has(person.id) ? keptUnderHold : reasonToStay(person));
-  const kept = people.flatMap((person): Kept[] => {
-    const reason = why(person);
-    return reason === undefined ? [] : [{ user: person, reason }];
-  });
-  const removed = people.filter((person) => why(person) === undefined);
+  const ids = people.map((person) => person.id);
+  const [held, accounts] = [await heldAmong(trx, ids), await accountsByIds(trx, ids)];
+  const removed: Newcomer[] = [];
+  const kept: Kept[] = [];
+  let staying = administrators;
+  for (const person of people) {
+    const account = accounts.get(person.id);
+    if (account === undefined) continue;
+    const reason = held.has(person.id)
+      ? keptUnderHold
+      : (messageOfRefusal(() => refuseDeletion(viewer, staying, account)) ?? reasonToStay(person));
+    if (reason !== undefined) kept.push({ user: person, reason });
+    else {
+      removed.push(person);
+      staying = staying.filter((one) => one !== person.id);
+    }
+  }
   await removeUnusedAccounts(
     trx,
     removed.map((person) => person.id),
@@ -81,7 +100,7 @@ function reasonToStay(person: Newcomer): Message | undefined {
   return person.hasPassword ? messages.keptPassword : undefined;
 }
 
-async function takeBack(trx: Trx, { id, importedAt }: UserImport) {
+async function takeBack(trx: Trx, viewer: Viewer, { id, importedAt }: UserImport) {
   const removed: GivenMembership[] = [];
   const kept: Kept[] = [];
   const left = new Map<number, number>();
@@ -89,8 +108,10 @@ async function takeBack(trx: Trx, { id, importedAt }: UserImport) {
   const held = await heldAmong(trx, [...new Set(memberships.map(({ user }) => user.id))]);
   for (const given of memberships) {
     const schools = left.get(given.user.id) ?? given.schools;
+    const refusal = messageOfRefusal(() => refuseAboveAll(viewer, given.user));
     const isLast = !isDistrictAdministrator(given.user) && schools === 1 && !given.wasPending;
     if (held.has(given.user.id)) kept.push({ user: given.user, reason: keptUnderHold });
+    else if (refusal !== undefined) kept.push({ user: given.user, reason: refusal });
     else if (given.hasHoursSince) kept.push({ user: given.user, reason: messages.keptHoursAt(given.school) });
     else if (isLast) kept.push({ user: given.user, reason: messages.keptLastSchool(given.school) });
     else {

@@ -368,14 +368,12 @@ export function removeAccount(
   request: Request,
   id: number,
 ): Promise<{ message: string }> {
-  if (id === viewer.userId) throw refuse.forbidden(messages.cannotDeleteSelf);
   return transaction(deps.database, async (trx) => {
     await waitForHolds(trx);
-    refuseLast(await holdAdministrators(trx), id, false);
+    const administrators = await holdAdministrators(trx);
     await holdUser(trx, id);
     const user = await requireAccount(trx, viewer, id);
-    refuseWider(viewer, user);
-    refuseElsewhere(viewer, user);
+    refuseDeletion(viewer, administrators, user);
     await refuseHeldPerson(trx, id);
     const { timeEntries, photos, suggestions, decisions } = await countRecordsOf(trx, id);
     const things = inWords(deps, [
@@ -394,6 +392,14 @@ export function removeAccount(
     });
     return { message: text(deps, messages.deleted) };
   });
+}
+
+/** Throws when the viewer may not delete this account. Its records and legal holds are checked separately. */
+export function refuseDeletion(viewer: Viewer, administrators: readonly number[], user: Account): void {
+  if (user.id === viewer.userId) throw refuse.forbidden(messages.cannotDeleteSelf);
+  refuseWider(viewer, user);
+  refuseElsewhere(viewer, user);
+  refuseLast(administrators, user.id, false);
 }
 
 /** An account of the viewer's schools, with all that it is; 404 otherwise. */

@@ -2,6 +2,7 @@ import { fromColumns } from '#base/fields.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import { refuse } from '#base/refusal.ts';
 import { beginGrace, isAdministrator } from '#rooms/second-proof/server/demand.ts';
+import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Acting, Viewer } from '#server/http/viewer.ts';
@@ -49,7 +50,7 @@ export async function holdAccount(trx: Trx, id: number): Promise<Held | undefine
 
 /** Accounts that are not erased, by their ids. */
 export async function accountsByIds(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Account>> {
-  const accounts = await findAdminUsers(db, ids);
+  const accounts = await collect(ids, (some) => findAdminUsers(db, some));
   return new Map(accounts.map((account) => [account.id, account]));
 }
 
