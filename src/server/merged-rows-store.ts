@@ -66,8 +66,16 @@ export async function giveRow(
   await note(trx, [{ merge_id: merge.id, deed: 'given', place: column, sealed: seal(JSON.stringify(row)) }]);
 }
 
-/** Takes given rows away that are still as they were given, and puts back what was taken aside. */
-export async function putRowsBack(trx: Trx, { open }: Sealing, merge: Merge): Promise<void> {
+/**
+ * Takes given rows away that are still as they were given, and puts back what was taken aside, each row as `toPutBack`
+ * returns it; undefined leaves the row out.
+ */
+export async function putRowsBack(
+  trx: Trx,
+  { open }: Sealing,
+  merge: Merge,
+  toPutBack: (column: Column, row: WholeRow) => WholeRow | undefined,
+): Promise<void> {
   for (const { column, row } of await sealedRows(trx, merge.id, 'given', open)) {
     const same = Object.entries(row).map(
       ([name, value]) => sql`${sql.ref(name)} is not distinct from ${value}`,
@@ -75,7 +83,8 @@ export async function putRowsBack(trx: Trx, { open }: Sealing, merge: Merge): Pr
     await sql`delete from ${sql.table(parts(column).table)} where ${sql.join(same, sql` and `)}`.execute(trx);
   }
   for (const { column, row } of await sealedRows(trx, merge.id, 'aside', open)) {
-    if (await hasParents(trx, row)) await addRow(trx, column, row);
+    const now = toPutBack(column, row);
+    if (now !== undefined && (await hasParents(trx, now))) await addRow(trx, column, now);
   }
 }
 

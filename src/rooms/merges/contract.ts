@@ -22,6 +22,16 @@ export const messages = {
   asksErasure: say('asksErasure'),
   merged: (name: string) => say('merged', { name }),
   parted: (name: string) => say('parted', { name }),
+  partedWithout: (name: string, things: string) => say('partedWithout', { name, things }),
+  leftOut: {
+    active: say('leftOutActive'),
+    admin: say('leftOutAdmin'),
+    auditorOfAll: say('leftOutAuditorOfAll'),
+    member: (school: string) => say('leftOutMember', { school }),
+    'school-admin': (school: string) => say('leftOutSchoolAdmin', { school }),
+    coordinator: (school: string) => say('leftOutCoordinator', { school }),
+    auditor: (school: string) => say('leftOutAuditor', { school }),
+  },
   mergeNotFound: say('mergeNotFound'),
   undoneAlready: say('undoneAlready'),
   tooOld: say('tooOld', { days: UNDO_DAYS }),
@@ -81,11 +91,19 @@ export const mergeUsers = endpoint('POST', '/admin/users/:id/merge', {
   reply: z.object({ user: AdminUser, merge: z.object({ id: Id }), message: z.string() }),
 });
 
-/** Parts two accounts again, within `UNDO_DAYS`; `user` is the one that had ended. */
+/**
+ * Parts two accounts again, within `UNDO_DAYS`; `user` is the one that had ended. `leftOut` names the roles, memberships
+ * and active state that the kept account has lost since and that therefore do not come back.
+ */
 export const undoMerge = endpoint('POST', '/admin/merges/:id/undo', {
   params: z.object({ id: IdText }),
   freshProof: 'always',
-  reply: z.object({ user: AdminUser, merge: z.object({ id: Id }), message: z.string() }),
+  reply: z.object({
+    user: AdminUser,
+    merge: z.object({ id: Id }),
+    leftOut: z.array(z.string()),
+    message: z.string(),
+  }),
 });
 
 /** Two accounts that became one; `into` is the person of today, `name` what the other one was called. */

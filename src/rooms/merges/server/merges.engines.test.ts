@@ -247,6 +247,64 @@ describe('who may', () => {
 });
 
 describe('an undo', () => {
+  test('brings back nothing that was taken from the account that stays', async () => {
+    const [school, other] = [await aSchool(app, { name: 'Ash' }), await aSchool(app, { name: 'Birch' })];
+    const admin = await anAdministrator(app);
+    const from = await aHolder(app, 'coordinator', school, {
+      role: 'admin',
+      schools: [school, other],
+      firstName: 'Dana',
+      lastName: 'Gone',
+    });
+    const into = await aPerson(app, { schools: [school] });
+    const { db } = app.deps.database;
+    // The account that stays is a member of Birch by the merge alone, where it only had asked.
+    await db
+      .insertInto('user_schools')
+      .values({ user_id: into.id, school_id: other.id, status: 'pending', created_at: app.clock.now() })
+      .execute();
+    const { body } = await merge(admin, from, into);
+    const change = { role: 'user', grants: [], schoolIds: [school.id], isActive: false };
+    const dismissed = await app.call(`PUT /api/admin/users/${into.id}`, { token: admin.token, body: change });
+    expect(dismissed.status).toBe(200);
+    const parted = await undo(admin, body.merge.id);
+    expect(parted.body.user).toMatchObject({ role: 'user', isActive: false, grants: [] });
+    expect(parted.body.user.schools).toMatchObject([{ id: school.id }]);
+    expect(parted.body.leftOut).toEqual([
+      'the active account',
+      'district administrator',
+      'coordinator at Ash',
+      'member of Birch',
+    ]);
+    expect(parted.body.message).toBe(
+      'Dana Gone is an account of its own again, without what was taken away since: the active account, district administrator, coordinator at Ash, and member of Birch',
+    );
+    expect(await find(admin, into)).toMatchObject({ schools: [{ id: school.id }], pendingSchools: [] });
+    const login = { email: from.email, password: PASSWORD };
+    expect((await app.call('POST /api/auth/login', { body: login })).status).toBe(401);
+  });
+
+  test('brings back the roles and the sight of photos that the account that stays still has', async () => {
+    const [school, admin] = [await aSchool(app), await anAdministrator(app)];
+    const from = await aHolder(app, 'coordinator', school, { schools: [school] });
+    const into = await aPerson(app);
+    const { body } = await merge(admin, from, into);
+    const { db } = app.deps.database;
+    await db.updateTable('user_schools').set({ is_approved: 0 }).where('user_id', '=', into.id).execute();
+    const parted = await undo(admin, body.merge.id);
+    expect(parted.body).toMatchObject({
+      leftOut: [],
+      user: { isActive: true, schools: [{ id: school.id }] },
+    });
+    expect(parted.body.user.grants).toMatchObject([{ role: 'coordinator', school: { id: school.id } }]);
+    const row = await db
+      .selectFrom('user_schools')
+      .select('is_approved')
+      .where('user_id', '=', from.id)
+      .executeTakeFirst();
+    expect(row?.is_approved).toBe(0);
+  });
+
   test('is there for thirty days, and then nothing is kept for it', async () => {
     const { from, into, admin } = await aPair();
     const { body } = await merge(admin, from, into);

@@ -25,6 +25,7 @@ import { type Merge, moveRows, moveRowsBack, putRowsBack } from '#server/merged-
 import { type listMerges, messages } from '../contract.ts';
 import { tellParted } from './letters.ts';
 import { MOVES } from './places.ts';
+import { rightsThatReturn } from './rights-that-return.ts';
 import { sealing } from './sealing.ts';
 import {
   closeMerge,
@@ -41,7 +42,10 @@ import { type Before, undoable, undoableSince } from './undoable.ts';
 const LIST = 'merges';
 const HOUR_MS = 3_600_000;
 
-/** Parts two accounts again: what was the other's is theirs again, what came since stays. */
+/**
+ * Parts two accounts again: what was the other's is theirs again, what came since stays. Rights that were taken away
+ * since do not come back, and are named.
+ */
 export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
     const acting = { viewer, request };
@@ -49,7 +53,8 @@ export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: nu
     const administrators = await districtAdministrators(trx);
     const { merge, before, into } = await requireMerge(trx, deps, acting, id);
     const own = ownFields(before, into);
-    const isAdministratorAgain = isDistrictAdministrator(before.from) && before.from.is_active === 1;
+    const returning = await rightsThatReturn(trx, deps, { merge, before, into });
+    const isAdministratorAgain = isDistrictAdministrator(returning.user) && returning.user.is_active === 1;
     refuseLastAdministrator([
       ...administrators.filter((one) => one !== merge.into),
       ...(isDistrictAdministrator({ role: own.role }) && into.row.is_active === 1 ? [merge.into] : []),
@@ -57,20 +62,20 @@ export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: nu
     ]);
     await holdSums(trx, await schoolsOf(trx, [merge.into]));
     await storeFields(trx, into, own, own.verifiedAt);
-    await revive(trx, before.from);
+    await revive(trx, returning.user);
     for (const place of MOVES) await moveRowsBack(trx, merge, place);
-    await putRowsBack(trx, sealing(deps), merge);
+    await putRowsBack(trx, sealing(deps), merge, returning.toPutBack);
     await closeMerge(trx, id, viewer.userId, request.at);
     await recordBoth(trx, acting, merge);
     const from = await holdAccount(trx, merge.from);
     if (from === undefined) throw new Error(`user ${merge.from} did not come back`);
     await tellParted(trx, deps, from, request.at);
     const user = await accountNow(trx, merge.from);
-    return {
-      user: seenBy(viewer, user),
-      merge: { id },
-      message: text(deps, messages.parted(fullName(user))),
-    };
+    const leftOut = returning.leftOut.map((one) => text(deps, one));
+    const things = new Intl.ListFormat(deps.catalogue.language).format(leftOut);
+    const message =
+      leftOut.length === 0 ? messages.parted(fullName(user)) : messages.partedWithout(fullName(user), things);
+    return { user: seenBy(viewer, user), merge: { id }, leftOut, message: text(deps, message) };
   });
 }
 
