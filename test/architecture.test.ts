@@ -78,6 +78,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   second_proof_waits: 'src/rooms/second-proof/',
   system_warnings: 'src/server/',
   daily_jobs: 'src/server/daily.ts',
+  past_addresses: 'src/rooms/users/',
   backup_mail: 'src/rooms/users/',
   verifier_mail: 'src/rooms/verification/',
   hour_goals: 'src/rooms/goals/',

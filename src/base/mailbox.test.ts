@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanEmail, mailboxOf } from './mailbox.ts';
+import { cleanEmail, mailboxOf, ownerOf } from './mailbox.ts';
 
 test.each([
   ['Ann@Example.org', 'ann@example.org'],
@@ -29,4 +29,29 @@ test.each([
   'MAILTO:ann@school\u00AD.example',
 ])('%j is stored as the address that people type', (copied) => {
   expect(cleanEmail(copied)).toBe('ann@school.example');
+});
+
+test.each([
+  ['ann+hours@district.example', 'ann@district.example'],
+  ['ann@district.example.', 'ann@district.example'],
+  ['an\u200Bn@district.example', 'ann@district.example'],
+  ['ann@dis\u00ADtrict.example', 'ann@district.example'],
+  ['ann@sch\u00FCle.example', 'ann@xn--schle-mva.example'],
+  ['ann@district\u3002example', 'ann@district.example'],
+  ['a.nn+x@googlemail.com.', 'ann@gmail.com'],
+  ['ANN@District.Example', 'ann@district.example'],
+])('%s belongs to the owner of %s', (address, other) => {
+  expect(ownerOf(address)).toBe(ownerOf(other));
+});
+
+test('other names and domains belong to other people', () => {
+  const all = [
+    'ann@a.example',
+    'anne@a.example',
+    'ann@b.example',
+    'a.nn@a.example',
+    '+ann@a.example',
+    'nobody',
+  ];
+  expect(new Set(all.map(ownerOf)).size).toBe(all.length);
 });

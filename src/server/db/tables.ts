@@ -72,6 +72,7 @@ export type Tables = {
   daily_jobs: DailyJobsTable;
   server_state: ServerStateTable;
   backup_mail: BackupMailTable;
+  past_addresses: PastAddressesTable;
   verifier_mail: VerifierMailTable;
   hour_goals: HourGoalsTable;
   milestone_thanks: MilestoneThanksTable;
@@ -526,6 +527,9 @@ type ActivitySuggestionsTable = {
 type SuggestionMailTable = { user_id: number; decisions: Flag; digest: Flag };
 
 /** Whether an administrator wants letters about backups; without a row, they do. */
+/** An email address that an account had before its present one. */
+type PastAddressesTable = { user_id: number; email_key: string };
+
 type BackupMailTable = { user_id: number; is_wanted: Flag };
 
 /** The hours that somebody set themselves for a school year; nobody else reads them. */

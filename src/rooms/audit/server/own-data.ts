@@ -22,11 +22,6 @@ export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promi
   for (const id of [person.id, ...former]) await blankPerson(trx, id);
 }
 
-/** Every address that the record says an account had, as `emailKey` compares them. */
-export async function recordedAddresses(db: Db, userId: number): Promise<string[]> {
-  return (await valuesOf(db, 'user', userId)).flatMap(addressesIn);
-}
-
 export const FORGETS = ['audit.before', 'audit.after', 'audit.address'] as const satisfies readonly Column[];
 
 const DEED = "that something happened is the district's record; people are shown by their names of today";

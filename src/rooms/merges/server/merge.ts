@@ -9,6 +9,7 @@ import {
   holdBoth,
   joinGrants,
   refuseLastAdministrator,
+  rememberAddress,
   retire,
   seenBy,
   storeFields,
@@ -55,6 +56,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   await holdSums(trx, await schoolsOf(trx, [gone.id, stays.id]));
   for (const place of MOVES) await moveRows(trx, merge, place);
   const { role, grants } = joinedRights(from, into);
+  await rememberAddress(trx, gone.id);
   await joinRows(trx, deps, merge, from.row.is_active === 1);
   await joinGrants(trx, acting, into, { role, grants });
   for (const place of ENDS) await endRows(trx, place, gone.id);

@@ -35,6 +35,7 @@ export const JOINS = [
   'suggestion_mail.user_id',
   'verifier_mail.user_id',
   'backup_mail.user_id',
+  'past_addresses.user_id',
   'reminder_mail.user_id',
   'mailing_stops.user_id',
   'hour_goals.user_id',

@@ -1,5 +1,4 @@
 import { refuse } from '#base/refusal.ts';
-import { recordedAddresses } from '#rooms/audit/server/own-data.ts';
 import { refuseHeldPerson } from '#rooms/district/server/held.ts';
 import { messages as accountMessages } from '#rooms/users/contract.ts';
 import { ownUser } from '#rooms/users/server/account-in-transaction.ts';
@@ -8,7 +7,7 @@ import {
   addressOf,
   holdAddressee,
   holdForErasure,
-  isWalkIn,
+  pastAddressesOf,
   withoutOthers,
 } from '#rooms/users/server/own-data.ts';
 import { record } from '#server/audit.ts';
@@ -165,8 +164,7 @@ async function removeFromRooms(
 // The current and earlier addresses; none for a person who was erased.
 async function personNow(db: Db, request: Request, id: number): Promise<Person> {
   const address = await addressOf(db, id);
-  const recorded = (await isWalkIn(db, id)) ? [] : await recordedAddresses(db, id);
-  const known = address === undefined ? [] : [address, ...recorded];
+  const known = address === undefined ? [] : [address, ...(await pastAddressesOf(db, id))];
   return { id, addresses: await withoutOthers(db, id, [...new Set(known)]), at: request.at };
 }
 

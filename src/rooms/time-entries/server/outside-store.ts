@@ -17,12 +17,6 @@ export async function lastNamedVerifier(db: Db, userId: number, activityId: numb
   return row?.outside_verifier ?? null;
 }
 
-/** The address of an account. */
-export async function addressOf(db: Db, userId: number): Promise<string> {
-  const row = await db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow();
-  return row.email;
-}
-
 /**
  * The waiting entries of a person at an activity that name the same supervisor as one of them, which is among them, in
  * the order of their ids and locked until the transaction ends; `before` is whom they name.

@@ -1,18 +1,18 @@
-import { isSameMailbox } from '#base/mailbox.ts';
 import { refuse } from '#base/refusal.ts';
 import type { Terms } from '#rooms/activities/server/actions.ts';
+import { ownAddresses } from '#rooms/users/server/own-address.ts';
 import type { Trx } from '#server/db/connect.ts';
 import { mayAt, type Viewer } from '#server/http/viewer.ts';
 import { isStopped } from '#server/mail/stopped-address-store.ts';
 import { verificationMessages } from '../verification-contract.ts';
-import { addressOf, lastNamedVerifier } from './outside-store.ts';
+import { lastNamedVerifier } from './outside-store.ts';
 
 type Hours = Readonly<{ userId: number; schoolId: number; activityId: number; terms: Terms }>;
 
 /**
  * The supervisor outside who is to verify hours, as the volunteer names them or named them last for this activity; null
- * where the activity has its own, or no supervisor. 400 when a volunteer names nobody, themselves, or
- * somebody who wants no letters.
+ * where the activity has its own, or no supervisor. 400 when a volunteer names nobody, an address that they have or ever
+ * had, or somebody who wants no letters.
  */
 export async function supervisorOf(
   trx: Trx,
@@ -27,7 +27,7 @@ export async function supervisorOf(
   if (named === null && userId === viewer.userId && !mayAt(viewer, 'edit entries', schoolId)) {
     throw refuseVerifier(verificationMessages.verifierNeeded);
   }
-  if (named !== null && isSameMailbox(named, await addressOf(trx, userId))) {
+  if (named !== null && (await ownAddresses(trx, [userId]))(userId, named)) {
     throw refuseVerifier(verificationMessages.verifierIsYou);
   }
   if (named !== null && (await isStopped(trx, named))) throw refuseVerifier(verificationMessages.askedNotTo);

@@ -17,6 +17,7 @@ import { updateWalkIn } from './walk-in-store.ts';
 export { seenBy } from './grants.ts';
 export { letterTo } from './letters.ts';
 export { accountsNow, mergedInto, retire, revive } from './merged-store.ts';
+export { rememberAddress } from './past-address-store.ts';
 export { addresseeOf };
 
 /** An account with its row, which is locked. */

@@ -29,6 +29,7 @@ import {
   sessionsOf,
   wasErased,
 } from './own-data-store.ts';
+import { forgetPastAddresses, pastAddressesOf } from './past-address-store.ts';
 import { deleteLinksOf } from './provider-link-store.ts';
 import { addresseeOf, findAddressKey, findUser, holdUser } from './store.ts';
 
@@ -60,14 +61,11 @@ export async function holdAddressee(trx: Trx, id: number): Promise<Addressee | u
   return user === undefined ? undefined : addresseeOf(user);
 }
 
+export { pastAddressesOf } from './past-address-store.ts';
+
 /** The `emailKey` of an account's address; undefined when the account does not exist or was erased. */
 export async function addressOf(db: Db, id: number): Promise<string | undefined> {
   return (await findAddressKey(db, id))?.email_key;
-}
-
-/** Whether an account is a walk-in's, whose recorded addresses may be a parent's. */
-export async function isWalkIn(db: Db, id: number): Promise<boolean> {
-  return (await findAddressKey(db, id))?.is_walk_in === 1;
 }
 
 /** These addresses without those that now belong to another account, since mail to them is not this person's. */
@@ -87,6 +85,7 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
     { name: 'sessions', read: () => sessionsOf(db, id) },
     { name: 'providers', read: () => providersOf(db, id) },
     { name: 'invitations', read: () => invitesOf(db, id) },
+    { name: 'pastAddresses', read: () => pastAddressesOf(db, id) },
     { name: 'backupMail', read: async () => (await backupMailOf(db, id)) ?? null },
   ];
 }
@@ -98,6 +97,7 @@ export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promis
   await forgetMarks(trx, person.id);
   await forgetTriesOf(trx, person.id);
   await forgetBackupMail(trx, person.id);
+  await forgetPastAddresses(trx, person.id);
   const stored = forDistrict(deps);
   const inviteIds = await deleteInvitesOf(trx, person);
   await forgetLettersAbout(trx, inviteIds.map(inviteKind));
@@ -140,6 +140,8 @@ export const FORGETS = [
   'known_devices.user_id',
   'known_devices.mark',
   'backup_mail.user_id',
+  'past_addresses.user_id',
+  'past_addresses.email_key',
   'sign_in_links.user_id',
   'sign_in_links.token_hash',
   'sign_in_links.browser_hash',

@@ -14,6 +14,7 @@ import { emailKey, type Grant, type User } from '../contract.ts';
 import { USER_FIELDS } from '../user-fields.ts';
 import { inOrder } from './grant-store.ts';
 import { clearMarkFailures } from './known-device-store.ts';
+import { rememberAddress } from './past-address-store.ts';
 
 /** The data of a new account; `passwordHash` is null until a link sets a password. */
 export type NewUser = InputOf<typeof USER_FIELDS> &
@@ -252,7 +253,7 @@ export async function setPassword(trx: Trx, userId: number, passwordHash: string
 }
 
 /**
- * Changes an account; a unique violation means that the address is taken. `verifiedAt` is when the address was
+ * Changes an account, and remembers the address that it leaves; a unique violation means that the address is taken. `verifiedAt` is when the address was
  * verified, null when it has not been.
  */
 export async function updateUser(
@@ -260,6 +261,7 @@ export async function updateUser(
   id: number,
   user: ValuesOf<typeof USER_FIELDS> & { verifiedAt: Instant | null; language?: Language | null },
 ): Promise<void> {
+  await rememberAddress(trx, id, user.email);
   await trx
     .updateTable('users')
     .set((eb) => ({

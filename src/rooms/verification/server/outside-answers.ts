@@ -2,8 +2,9 @@ import { isSameMailbox } from '#base/mailbox.ts';
 import { fullName } from '#base/person-name.ts';
 import { refuse } from '#base/refusal.ts';
 import { type Chosen, decideForOutside } from '#rooms/time-entries/server/outside-decision.ts';
+import { ownAddresses } from '#rooms/users/server/own-address.ts';
 import { record } from '#server/audit.ts';
-import { type Trx, transaction } from '#server/db/connect.ts';
+import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { forDistrict } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
@@ -125,11 +126,13 @@ async function stop(trx: Trx, request: Request, letter: OpenLetter): Promise<Out
   return { verified: 0, declined: 0, skipped: 0, rest: 0, isStopped: true };
 }
 
-// An address that became the volunteer's own, or that the activity no longer names, decides nothing.
-async function waitingOf(db: Parameters<typeof findWaiting>[0], letter: OpenLetter) {
+// An address that is or was the volunteer's own, or that the activity no longer names, decides nothing.
+async function waitingOf(db: Db, letter: OpenLetter) {
   const rows = await findWaiting(db, letter.id);
+  const people = rows.map(({ userId }) => userId);
+  const isOwn = await ownAddresses(db, people);
   return rows.filter(
-    ({ address, email }) => isSameMailbox(address, letter.address) && !isSameMailbox(letter.address, email),
+    ({ address, userId }) => isSameMailbox(address, letter.address) && !isOwn(userId, letter.address),
   );
 }
 

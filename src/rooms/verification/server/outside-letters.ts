@@ -1,11 +1,12 @@
 import { dayIn, formatDayLong, type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { LANGUAGES, type Language } from '#base/language.ts';
-import { isSameMailbox, mailboxOf } from '#base/mailbox.ts';
+import { mailboxOf } from '#base/mailbox.ts';
 import type { Message } from '#base/message.ts';
 import { textIn } from '#base/translations.ts';
 import { SCHOOL_FIELDS } from '#rooms/schools/school-fields.ts';
 import { emailKey } from '#rooms/users/contract.ts';
 import { mayWriteTo } from '#rooms/users/server/letter-limits.ts';
+import { ownAddresses } from '#rooms/users/server/own-address.ts';
 import { recordAll } from '#server/audit.ts';
 import type { DailyJob } from '#server/daily.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
@@ -111,7 +112,9 @@ async function writeTo(deps: Deps, waiting: readonly Asking[]): Promise<void> {
     const last = await lastLetterTo(trx, addressKey);
     const { timeZone } = deps.config;
     if (last !== undefined && dayIn(timeZone, last) >= dayIn(timeZone, now)) return;
-    const others = waiting.filter(({ address, volunteerEmail }) => !isSameMailbox(address, volunteerEmail));
+    const people = waiting.map(({ volunteerId }) => volunteerId);
+    const isOwn = await ownAddresses(trx, people);
+    const others = waiting.filter(({ address, volunteerId }) => !isOwn(volunteerId, address));
     const asked = await findAsked(
       trx,
       addressKey,

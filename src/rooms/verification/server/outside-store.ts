@@ -17,7 +17,6 @@ export type Asking = Readonly<{
   translations: string | null;
   address: string;
   volunteerId: number;
-  volunteerEmail: string;
 }>;
 
 /** The newest letter to an address, and how often an entry was asked about. */
@@ -50,7 +49,6 @@ export type LetterEntry = Readonly<{
   userId: number;
   firstName: string;
   lastName: string;
-  email: string;
   activity: string;
   date: CalendarDate;
   hours: number;
@@ -98,7 +96,6 @@ function asking(db: Db) {
       'school.translations',
       address.as('address'),
       'person.id as volunteerId',
-      'person.email_key as volunteerEmail',
     ]);
 }
 
@@ -285,7 +282,6 @@ export async function findWaiting(db: Db, letterId: number): Promise<(LetterEntr
       'entry.user_id as userId',
       'person.first_name as firstName',
       'person.last_name as lastName',
-      'person.email_key as email',
       shownName('activities', 'activity').as('activity'),
       'entry.entry_date as date',
       'entry.hours_hundredths as hundredths',

@@ -187,6 +187,40 @@ describe('the link of a supervisor', () => {
     expect((await answer(token, { decisions })).status).toBe(404);
   });
 
+  test('never lets volunteers verify their own hours by an address that they had before', async () => {
+    const moveTo = (email: string) =>
+      app.call('PUT /api/profile', {
+        token: ann.token,
+        body: { email, firstName: 'Ann', lastName: 'Lee', schoolIds: [school.id] },
+      });
+    const { token } = await letter({ address: ann.email });
+    expect((await moveTo('elsewhere@home.example')).status).toBe(200);
+    expect((await ask(token)).status).toBe(404);
+    await app.deps.database.db
+      .updateTable('activities')
+      .set({ verification: 'outside', outside_verifier: null })
+      .where('id', '=', fair.id)
+      .execute();
+    const log = (outsideVerifier: string) =>
+      app.call('POST /api/time-entries', {
+        token: ann.token,
+        body: { activityId: fair.id, hours: 7, outsideVerifier },
+      });
+    const [name, domain] = ann.email.split('@');
+    const spellings = [ann.email, `${name}+x@${domain}`, `${ann.email}.`, `${name}\u200B@${domain}`];
+    for (const address of [...spellings, 'elsewhere@home.example']) {
+      const reply = await log(address);
+      expect([address, reply.status, reply.body.error]).toEqual([
+        address,
+        400,
+        "You can't verify your own hours",
+      ]);
+    }
+    expect((await moveTo(ann.email)).status).toBe(200);
+    expect((await log('elsewhere@home.example')).status).toBe(400);
+    expect((await log(SUPERVISOR)).status).toBe(201);
+  });
+
   test('that knows nobody declines all of its letter, once', async () => {
     const { token, entries } = await letter({ hours: [1, 2] });
     expect((await answer(token, { unknownPerson: true })).body).toEqual({

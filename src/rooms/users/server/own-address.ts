@@ -1,0 +1,13 @@
+import { ownerOf } from '#base/mailbox.ts';
+import type { Db } from '#server/db/connect.ts';
+import { everyAddressOf } from './past-address-store.ts';
+
+/** Tells whether an address is, or ever was, that of one of these accounts, however it is spelled. */
+export type OwnAddresses = (userId: number, address: string) => boolean;
+
+/** Reads every address that these accounts have or had. */
+export async function ownAddresses(db: Db, userIds: readonly number[]): Promise<OwnAddresses> {
+  const rows = await everyAddressOf(db, [...new Set(userIds)]);
+  const owned = new Set(rows.map(({ userId, address }) => `${userId} ${ownerOf(address)}`));
+  return (userId, address) => owned.has(`${userId} ${ownerOf(address)}`);
+}
