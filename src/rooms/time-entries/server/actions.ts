@@ -47,7 +47,7 @@ import {
   valuesFrom,
   valuesOf,
 } from './rules.ts';
-import { edited, firstStatus, isCountedAtOnce, moved, statusAfter, statusOf, trusted } from './state.ts';
+import { countedAtOnce, edited, firstStatus, moved, statusAfter, statusOf, trusted } from './state.ts';
 import { isLocked, type StateChange, setState } from './state-store.ts';
 import {
   addEntry,
@@ -120,16 +120,17 @@ export async function logHours(
   const why = refuseClosed(deps, { viewer, request }, touched);
   const outsideVerifier = await supervisorOf(trx, viewer, { ...values, terms }, input.outsideVerifier);
   const logged = { ...values, at: request.at, outsideVerifier };
+  const atOnce = (await countedAtOnce(trx, terms, schoolId, [userId]))(userId);
   const added = await addEntry(trx, logged, actorOf(viewer, request), {
     action: 'entry.log',
     subject: 'time-entry',
     schoolId: values.schoolId,
     personId: userId,
-    after: { ...values, ...firstStatus(terms), ...why },
+    after: { ...values, ...firstStatus(atOnce), ...why },
   });
   if (added === undefined) throw new Error('the entry that was just logged is not there');
   const entry =
-    added.verification !== null && isCountedAtOnce(terms)
+    added.verification !== null && atOnce
       ? await counted(trx, { viewer, request }, added.id, values.hours)
       : addedEntry(viewer, added, logged, ref);
   return {
@@ -313,11 +314,13 @@ async function stateAfter(
     { ...after, userId, terms },
     change.outsideVerifier,
   );
-  if (isMoved) return moved(terms, after.hours, { at, outsideVerifier });
+  if (isMoved) {
+    const atOnce = (await countedAtOnce(trx, terms, after.schoolId, [userId]))(userId);
+    return moved(terms, after.hours, { at, outsideVerifier, atOnce });
+  }
   return { ...edited(before, after.hours, { by: viewer.userId, at }), outside_verifier: outsideVerifier };
 }
 
-// Hours of an activity whose hours nobody checks count as soon as they are logged.
 async function counted(trx: Trx, { viewer, request }: Acting, id: number, hours: number): Promise<TimeEntry> {
   await setState(trx, [id], trusted(hours, request.at));
   return requireEntry(trx, viewer, scopeWith(viewer, 'edit entries'), id);

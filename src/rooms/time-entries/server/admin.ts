@@ -28,7 +28,7 @@ import { countPeople, type Sums, sumCounted, sumEntries } from './listing/sums-s
 import { supervisorOf } from './outside.ts';
 import { type Person, peopleNamed } from './people-store.ts';
 import { pickActivityToLogFor, today, valuesFrom, valuesOf } from './rules.ts';
-import { firstStatus, isCountedAtOnce } from './state.ts';
+import { countedAtOnce, firstStatus } from './state.ts';
 import { countAll } from './state-store.ts';
 import { findEntries, insertEntries, type NewEntry } from './store.ts';
 
@@ -174,8 +174,16 @@ export async function logAll(
   logged: readonly NewEntry[],
   { deps, terms, why }: { deps: Deps; terms: Terms; why: { reason?: string } },
 ): Promise<TimeEntry[]> {
-  const ids = await insertEntries(trx, logged);
-  if (isCountedAtOnce(terms)) await countAll(trx, ids, request.at);
+  const added = await insertEntries(trx, logged);
+  const ids = added.map(({ id }) => id);
+  const people = added.map(({ userId }) => userId);
+  const isAtOnce = await countedAtOnce(trx, terms, logged[0]?.schoolId ?? 0, people);
+  const atOnce = added.filter(({ userId }) => isAtOnce(userId));
+  await countAll(
+    trx,
+    atOnce.map(({ id }) => id),
+    request.at,
+  );
   const entries = await findEntries(trx, viewer, ids);
   const deeds = entries.map((entry) => ({
     action: 'entry.log',
@@ -183,7 +191,7 @@ export async function logAll(
     subjectId: entry.id,
     schoolId: entry.schoolId,
     personId: entry.user.id,
-    after: { ...valuesOf(entry), ...firstStatus(terms), ...why },
+    after: { ...valuesOf(entry), ...firstStatus(isAtOnce(entry.user.id)), ...why },
   }));
   await recordAll(trx, actorOf(viewer, request), deeds);
   return withFlags(hereIn(deps, trx), viewer, entries);

@@ -4,6 +4,7 @@ import { type Actor, type Deed, recordAll } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Acting } from '#server/http/viewer.ts';
+import { activityEditors } from './activity-editors-store.ts';
 import {
   type BroughtRow,
   holdBrought,
@@ -53,7 +54,8 @@ export type Bringing = Readonly<{ importId: number; verifiedBy: number | null; r
 
 /**
  * Adds entries that come from elsewhere, each with its own record. At a school that verifies they wait, unless their
- * activity is trusted or somebody vouches for them; nobody does for hours of their own. Returns them as they are stored.
+ * activity is trusted or somebody vouches for them; nobody does for hours of their own, and those of people who may edit
+ * activities are not trusted. Returns them as they are stored.
  */
 export async function addBrought(
   trx: Trx,
@@ -65,9 +67,15 @@ export async function addBrought(
   const added = await insertBrought(trx, entries.map(asRow), actor.at);
   const waiting = added.filter((entry) => entry.verification === 'waiting');
   const trusted = await trustedAmong(trx, [...new Set(waiting.map((entry) => entry.activity_id))]);
+  const mayEdit = await activityEditors(
+    trx,
+    waiting.map((entry) => entry.user_id),
+  );
+  const isAtOnce = (entry: (typeof waiting)[number]) =>
+    trusted.has(entry.activity_id) && !mayEdit(entry.user_id, entry.school_id);
   const isVouched = (entry: { user_id: number }) => verifiedBy !== null && entry.user_id !== verifiedBy;
-  const atOnce = waiting.filter((entry) => trusted.has(entry.activity_id));
-  const vouched = waiting.filter((entry) => !trusted.has(entry.activity_id) && isVouched(entry));
+  const atOnce = waiting.filter(isAtOnce);
+  const vouched = waiting.filter((entry) => !isAtOnce(entry) && isVouched(entry));
   const idsOf = (some: readonly { id: number }[]) => some.map(({ id }) => id);
   await countAll(trx, idsOf(atOnce), actor.at);
   await countAll(trx, idsOf(vouched), actor.at, verifiedBy);

@@ -1,8 +1,10 @@
 import type { Instant } from '#base/calendar-date.ts';
 import { fromHundredths, toHundredths } from '#base/hours.ts';
 import type { Terms } from '#rooms/activities/server/actions.ts';
+import type { Db } from '#server/db/connect.ts';
 import type { TimeEntry } from '../contract.ts';
 import type { Status } from '../verification.ts';
+import { activityEditors } from './activity-editors-store.ts';
 import { FORGOTTEN, type StateChange } from './state-store.ts';
 
 /** The state of hours that count at once. */
@@ -16,14 +18,14 @@ export function trusted(hours: number, at: Instant): StateChange {
   };
 }
 
-/** The state of hours that were just moved to an activity. */
+/** The state of hours that were just moved to an activity, where they may count at once. */
 export function moved(
   terms: Terms,
   hours: number,
-  { at, outsideVerifier }: { at: Instant; outsideVerifier: string | null },
+  { at, outsideVerifier, atOnce }: { at: Instant; outsideVerifier: string | null; atOnce: boolean },
 ): StateChange {
   if (!terms.school.isVerifying) return { ...FORGOTTEN, verification: null, outside_verifier: null };
-  if (isCountedAtOnce(terms)) return { ...trusted(hours, at), outside_verifier: null };
+  if (atOnce) return { ...trusted(hours, at), outside_verifier: null };
   return { ...FORGOTTEN, verification: 'waiting', outside_verifier: outsideVerifier };
 }
 
@@ -50,14 +52,24 @@ export function edited(
   };
 }
 
-/** Whether hours of an activity count as soon as they are logged. */
-export function isCountedAtOnce({ school, verifiedBy }: Terms): boolean {
-  return school.isVerifying && verifiedBy === 'trusted';
+/**
+ * Tells whose hours of an activity count as soon as they are logged: at a trusted one everybody's but those of people who
+ * may edit activities there, since they could make one trusted for their own hours.
+ */
+export async function countedAtOnce(
+  db: Db,
+  { school, verifiedBy }: Terms,
+  schoolId: number,
+  userIds: readonly number[],
+): Promise<(userId: number) => boolean> {
+  if (!school.isVerifying || verifiedBy !== 'trusted') return () => false;
+  const mayEdit = await activityEditors(db, userIds);
+  return (userId) => !mayEdit(userId, schoolId);
 }
 
-/** What the record says of hours that count as soon as they are logged. */
-export function firstStatus(terms: Terms): { verification?: Status } {
-  return isCountedAtOnce(terms) ? { verification: 'verified' } : {};
+/** What the audit log says of new hours that count at once. */
+export function firstStatus(atOnce: boolean): { verification?: Status } {
+  return atOnce ? { verification: 'verified' } : {};
 }
 
 /** What the record keeps of an entry's state; nothing where nobody verifies. */

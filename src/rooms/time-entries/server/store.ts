@@ -162,7 +162,10 @@ export function addedEntry(viewer: Viewer, row: AddedRow, entry: NewEntry, activ
 }
 
 /** Adds entries in one statement; returns their ids in ascending order. */
-export async function insertEntries(trx: Trx, entries: readonly NewEntry[]): Promise<number[]> {
+export async function insertEntries(
+  trx: Trx,
+  entries: readonly NewEntry[],
+): Promise<{ id: number; userId: number }[]> {
   const rows = await trx
     .insertInto('time_entries')
     .values(
@@ -173,9 +176,9 @@ export async function insertEntries(trx: Trx, entries: readonly NewEntry[]): Pro
         outside_verifier: outsideVerifier,
       })),
     )
-    .returning('id')
+    .returning(['id', 'user_id as userId'])
     .execute();
-  return rows.map((row) => row.id).sort((a, b) => a - b);
+  return rows.sort((a, b) => a.id - b.id);
 }
 
 /**

@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { day } from '#base/calendar-date.ts';
+import { transaction } from '#server/db/connect.ts';
 import { aHolder, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp, type TestApp, TODAY } from '#test/harness.ts';
 import { recordOf } from '#test/record.ts';
+import { addBrought } from './brought.ts';
 
 let app: TestApp;
 let admin: { id: number; token: string };
@@ -152,6 +155,56 @@ describe('hours at a school that verifies', () => {
       entries: [{ userId: ann.id, hours: 1 }],
     });
     expect(roster.body.timeEntries[0].verification).toMatchObject({ status: 'verified', hours: 1 });
+  });
+
+  test('of people who may edit activities wait even at a trusted activity', async () => {
+    const trusted = await anActivity(app, { school });
+    await put(`activities/${trusted.id}`, { verifiedBy: 'trusted' });
+    const here = { activityId: trusted.id, hours: 1 };
+    const coordinator = await aHolder(app, 'coordinator', school, { schools: [school] });
+    const days = { ...here, dates: ['2026-03-02', '2026-03-03'] };
+    const several = await send('POST /api/time-entries/several', coordinator.token, days);
+    const moved = (await log({}, coordinator.token)).body.timeEntry.id;
+    const replies = [
+      await log(here, coordinator.token),
+      await log({ ...here, schoolId: school.id }, admin.token),
+      await send(`PUT /api/time-entries/${moved}`, coordinator.token, { activityId: trusted.id }),
+    ];
+    const roster = await send('POST /api/admin/time-entries/roster', admin.token, {
+      activityId: trusted.id,
+      entries: [
+        { userId: coordinator.id, hours: 1 },
+        { userId: ann.id, hours: 1 },
+      ],
+    });
+    const brought = {
+      schoolId: school.id,
+      activityId: trusted.id,
+      entryDate: day(TODAY),
+      hours: 1,
+      notes: null,
+    };
+    const imported = await transaction(app.deps.database, (trx) =>
+      addBrought(
+        trx,
+        { userId: admin.id, at: app.clock.now(), address: null, requestId: null },
+        [
+          { ...brought, userId: coordinator.id },
+          { ...brought, userId: ann.id },
+        ],
+        { importId: 1, verifiedBy: null, reason: null },
+      ),
+    );
+    const { rows } = await sql<{ user_id: number; verification: string }>`select user_id, verification
+      from time_entries where activity_id = ${trusted.id}`.execute(app.deps.database.db);
+    const of = (id: number) => rows.filter((row) => row.user_id === id).map((row) => row.verification);
+    expect([several, roster, ...replies].map(({ status }) => status)).toEqual([201, 201, 201, 201, 200]);
+    expect(imported).toHaveLength(2);
+    expect(of(coordinator.id)).toEqual(Array(6).fill('waiting'));
+    expect(of(admin.id)).toEqual(['waiting']);
+    expect(of(ann.id)).toEqual(['verified', 'verified']);
+    const [first] = await recordOf(app, 'time-entry', replies[0]?.body.timeEntry.id);
+    expect(first).not.toMatchObject({ after: { verification: 'verified' } });
   });
 
   test('of an administrator are as locked as anybody else’s', async () => {
