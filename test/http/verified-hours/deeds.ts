@@ -302,6 +302,10 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
       world.ann.token = body.token;
     },
   },
+  'Ann’s account is merged into Maria’s': {
+    at: ({ send, ada, ann, maria }) =>
+      must(send(`POST /api/admin/users/${ann.id}/merge`, ada, { into: maria.id })),
+  },
   'Maria’s account is merged into another one of hers': {
     at: (world) => mergesAway(world, world.maria, { firstName: 'Maria', lastName: 'Lopez' }),
   },

@@ -3,6 +3,7 @@ import { isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
 import { Refusal, refuse } from '#base/refusal.ts';
 import { refuseHeldPerson } from '#rooms/district/server/held.ts';
+import { reopenOwnDecisions } from '#rooms/time-entries/server/decisions.ts';
 import {
   accountNow,
   type Held,
@@ -30,12 +31,13 @@ import {
   takeAside,
   type WholeRow,
 } from '#server/merged-rows-store.ts';
-import { newToken, seal } from '#server/secret.ts';
+import { newToken } from '#server/secret.ts';
 import { CHOSEN, type Holding, type Keep, messages } from '../contract.ts';
 import { tellMerged } from './letters.ts';
 import { ASIDE, ENDS, JOINS, MOVES } from './places.ts';
-import { PURPOSE, sealing } from './sealing.ts';
-import { countsOf, holdSums, insertMerge, schoolsOf, signsIn } from './store.ts';
+import { sealing } from './sealing.ts';
+import { countsOf, holdSums, insertMerge, schoolsOf, sealMerge, signsIn } from './store.ts';
+import { sealBefore } from './undoable.ts';
 
 type Asked = Readonly<{ id: number; into: number; keep?: Keep | undefined; ifMatch?: number | undefined }>;
 
@@ -49,7 +51,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
     into: stays.id,
     by: viewer.userId,
     at: request.at,
-    sealed: seal(deps.secretKey, PURPOSE, JSON.stringify({ from: gone, into: stays })),
+    sealed: sealBefore(deps, { from: gone, into: stays, reopened: [] }),
   });
   const merge: Merge = { id, from: gone.id, into: stays.id };
   const counts = await countsOf(trx, gone.id);
@@ -61,6 +63,8 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   await joinGrants(trx, acting, into, { role, grants });
   for (const place of ENDS) await endRows(trx, place, gone.id);
   await retire(trx, gone, { at: request.at, email: `merged-${newToken()}@erased.invalid` });
+  const reopened = await reopenOwnDecisions(trx, acting, stays.id);
+  await sealMerge(trx, id, sealBefore(deps, { from: gone, into: stays, reopened }));
   const chosen = chosenFields(from, asked.keep ?? {});
   const verifiedAt = chosen.email === undefined ? stays.email_verified_at : gone.email_verified_at;
   await storeFields(trx, into, { ...chosen, role }, verifiedAt);

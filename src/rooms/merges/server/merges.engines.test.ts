@@ -246,6 +246,59 @@ describe('who may', () => {
   });
 });
 
+describe('hours that the account that stays decided about', () => {
+  async function aDecision() {
+    const school = await aSchool(app, { verification: 'on' });
+    const walkIn = await aPerson(app, { schools: [school] });
+    const boss = await aHolder(app, 'school-admin', school, { schools: [school] });
+    const activity = await anActivity(app, { school });
+    const entry = await anEntry(app, { by: walkIn, activity, hours: 12 });
+    const { db } = app.deps.database;
+    const at = app.clock.now();
+    await db
+      .updateTable('time_entries')
+      .set({ verification: 'verified', counted_hundredths: 1200, decided_by: boss.id, decided_at: at })
+      .where('id', '=', entry.id)
+      .execute();
+    const stateOf = () =>
+      db
+        .selectFrom('time_entries')
+        .select(['user_id', 'verification', 'counted_hundredths', 'decided_by', 'decided_outside'])
+        .where('id', '=', entry.id)
+        .executeTakeFirstOrThrow();
+    return { walkIn, boss, stateOf, before: await stateOf() };
+  }
+
+  test('wait again, and an undo puts the decision back', async () => {
+    const { walkIn, boss, stateOf, before } = await aDecision();
+    const { body } = await merge(boss, walkIn, boss);
+    expect(await stateOf()).toEqual({
+      user_id: boss.id,
+      verification: 'waiting',
+      counted_hundredths: 0,
+      decided_by: null,
+      decided_outside: null,
+    });
+    await isTrue();
+    await undo(boss, body.merge.id);
+    expect(await stateOf()).toEqual(before);
+    await isTrue();
+  });
+
+  test('wait again where it decided about them by email, from the address of either account', async () => {
+    const admin = await anAdministrator(app);
+    const { walkIn, boss, stateOf } = await aDecision();
+    const { db } = app.deps.database;
+    await db
+      .updateTable('time_entries')
+      .set({ decided_by: null, decided_outside: boss.email })
+      .where('user_id', '=', walkIn.id)
+      .execute();
+    await merge(admin, boss, walkIn);
+    expect((await stateOf()).verification).toBe('waiting');
+  });
+});
+
 describe('an undo', () => {
   test('brings back nothing that was taken from the account that stays', async () => {
     const [school, other] = [await aSchool(app, { name: 'Ash' }), await aSchool(app, { name: 'Birch' })];

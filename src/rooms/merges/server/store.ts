@@ -29,6 +29,11 @@ export async function insertMerge(
   return id;
 }
 
+/** Stores what an undo of a merge needs. */
+export async function sealMerge(trx: Trx, id: number, sealed: string): Promise<void> {
+  await trx.updateTable('account_merges').set({ sealed }).where('id', '=', id).execute();
+}
+
 /** A merge, its row locked until the transaction ends. */
 export function holdMerge(trx: Trx, id: number): Promise<Row<'account_merges'> | undefined> {
   return forUpdate(trx, trx.selectFrom('account_merges').selectAll().where('id', '=', id)).executeTakeFirst();

@@ -3,6 +3,7 @@ import type { QueryOf } from '#base/endpoint.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
 import { Refusal, refuse } from '#base/refusal.ts';
+import { putDecisionsBack } from '#rooms/time-entries/server/decisions.ts';
 import {
   accountNow,
   districtAdministrators,
@@ -63,6 +64,7 @@ export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: nu
     await holdSums(trx, await schoolsOf(trx, [merge.into]));
     await storeFields(trx, into, own, own.verifiedAt);
     await revive(trx, returning.user);
+    await putDecisionsBack(trx, acting, before.reopened);
     for (const place of MOVES) await moveRowsBack(trx, merge, place);
     await putRowsBack(trx, sealing(deps), merge, returning.toPutBack);
     await closeMerge(trx, id, viewer.userId, request.at);

@@ -2,6 +2,7 @@ import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import { type Refusal, refuse } from '#base/refusal.ts';
 import { underHold } from '#rooms/district/server/held.ts';
+import type { Reopened } from '#rooms/time-entries/server/decisions.ts';
 import { accountsByIds, isFreeFor } from '#rooms/users/server/merging.ts';
 import type { Db } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -9,15 +10,20 @@ import type { Deps } from '#server/deps.ts';
 import { isWithin, type Viewer } from '#server/http/viewer.ts';
 import { heldAmong } from '#server/legal-hold-store.ts';
 import { asideRows, type Merge } from '#server/merged-rows-store.ts';
-import { unseal } from '#server/secret.ts';
+import { seal, unseal } from '#server/secret.ts';
 import { messages, UNDO_DAYS } from '../contract.ts';
 import { PURPOSE, sealing } from './sealing.ts';
 import { hasLaterMerge, schoolsOf } from './store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Both rows of `users` as they were before a merge. */
-export type Before = Readonly<{ from: Row<'users'>; into: Row<'users'> }>;
+/** Both rows of `users` as they were before a merge, and the decisions that it put back to waiting. */
+export type Before = Readonly<{ from: Row<'users'>; into: Row<'users'>; reopened: readonly Reopened[] }>;
+
+/** Seals what an undo needs. */
+export function sealBefore({ secretKey }: Deps, before: Before): string {
+  return seal(secretKey, PURPOSE, JSON.stringify(before));
+}
 
 /** Since when merges can be undone. */
 export const undoableSince = (now: Instant) => plusMilliseconds(now, -UNDO_DAYS * DAY_MS);
@@ -40,7 +46,7 @@ export async function undoable(
   if (!(await accountsByIds(db, [merge.into])).has(merge.into)) return refuse.conflict(messages.keptApart);
   if (await hasLaterMerge(db, merge)) return refuse.conflict(messages.laterFirst);
   if ((await heldAmong(db, [merge.into])).size > 0) return refuse.conflict(underHold);
-  const before = JSON.parse(unseal(deps.secretKey, PURPOSE, sealed)) as Before;
+  const before: Before = { reopened: [], ...JSON.parse(unseal(deps.secretKey, PURPOSE, sealed)) };
   if (await wasWider(db, deps, viewer, { merge, before })) return refuse.notFound(messages.mergeNotFound);
   return (await areAddressesFree(db, merge, before)) ? { before } : refuse.conflict(messages.addressTaken);
 }

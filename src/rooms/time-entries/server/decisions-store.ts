@@ -118,6 +118,20 @@ export function holdEntries(trx: Trx, schools: readonly number[], ids: readonly 
   ).execute();
 }
 
+/** Locks what was decided about somebody's entries by themselves or by somebody outside, deleted ones included. */
+export function holdDecidedFor(trx: Trx, userId: number) {
+  return forUpdate(
+    trx,
+    trx
+      .selectFrom('time_entries')
+      .select(['id', 'user_id', 'school_id', 'version', 'hours_hundredths', ...STATE])
+      .where('user_id', '=', userId)
+      .where('verification', 'in', ['verified', 'declined'])
+      .where((eb) => eb.or([eb('decided_by', '=', userId), eb('decided_outside', 'is not', null)]))
+      .orderBy('id'),
+  ).execute();
+}
+
 const STATE = [
   'verification',
   'counted_hundredths',
