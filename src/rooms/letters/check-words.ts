@@ -25,6 +25,9 @@ export const CHECK_WORDS = {
     changed: 'The record has changed since: now {hours} hours',
     changedOne: 'The record has changed since: now 1 hour',
     changedHelp: 'The letter was right on the day of issue.',
+    renamed: 'Issued under another name',
+    renamedHelp:
+      'The account that these hours belong to has a different name now. Compare the name below with the person who gave you the letter, and ask the school if in doubt.',
     withdrawn: 'Withdrawn',
     withdrawnHelp: 'This letter is no longer valid.',
     person: 'Volunteer',
@@ -62,6 +65,9 @@ export const CHECK_WORDS = {
     changed: 'El historial ha cambiado desde entonces: ahora {hours} horas',
     changedOne: 'El historial ha cambiado desde entonces: ahora 1 hora',
     changedHelp: 'La carta era correcta el día de su expedición.',
+    renamed: 'Expedida con otro nombre',
+    renamedHelp:
+      'La cuenta a la que pertenecen estas horas tiene ahora otro nombre. Compare el nombre de abajo con la persona que le dio la carta y, si tiene dudas, pregunte a la escuela.',
     withdrawn: 'Anulada',
     withdrawnHelp: 'Esta carta ya no es válida.',
     person: 'Persona voluntaria',

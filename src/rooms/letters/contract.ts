@@ -27,6 +27,7 @@ export const messages = {
   future: say('future'),
   noHours: say('noHours'),
   noHoursOfAnybody: say('noHoursOfAnybody'),
+  otherName: say('otherName'),
   unprintable: (name: string) => say('unprintable', { name }),
   notFound: say('letterNotFound'),
   fileNotFound: say('fileNotFound'),
@@ -60,6 +61,8 @@ export const Letter = z.object({
   /** What the record holds now, and whether it is another than the letter says; null once it was withdrawn. */
   hoursNow: z.nullable(z.number()),
   hasChanged: z.boolean(),
+  /** Whether the account has another name now than the letter; false once it was withdrawn. */
+  isRenamed: z.boolean(),
 });
 export type Letter = z.infer<typeof Letter>;
 
@@ -84,7 +87,8 @@ export type LetterInput = z.infer<typeof LetterInput>;
 
 /**
  * Issues a letter: one's own, or with `userId` that of somebody whom the viewer sees. `url` gives its PDF, once and
- * without a token, within `LETTERS.linkMinutes`. 400 for a period that ends after today, 409 without any hours.
+ * without a token, within `LETTERS.linkMinutes`. 400 for a period that ends after today, 409 without any hours, and for a letter about
+ * oneself while one about the same days and school is in force under another name.
  */
 export const issueLetter = endpoint('POST', '/reports/letters', {
   body: LetterInput,
@@ -155,8 +159,8 @@ export const downloadLetters = endpoint('GET', '/letters/files/:token', {
 
 /** What a letter's code says to whoever also knows the last name in it. */
 export const CheckedLetter = z.object({
-  status: z.enum(['valid', 'changed', 'withdrawn']),
-  /** Null once the person was erased. */
+  status: z.enum(['valid', 'changed', 'renamed', 'withdrawn']),
+  /** The name in the letter; null once the person was erased. */
   person: z.nullable(z.string()),
   /** Null for all schools. */
   school: z.nullable(z.string()),

@@ -8,7 +8,7 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { type Letter, messages } from '../contract.ts';
-import { isOf, onlySchool, shownLetter, standingsNow } from './record-of-letter.ts';
+import { isOf, isRenamed, onlySchool, shownLetter, standingsNow } from './record-of-letter.ts';
 import { findLetter, holdLetter, type KeptLetter, pageOfLetters, peopleSeen, withdraw } from './store.ts';
 
 const LIST = 'letters';
@@ -32,7 +32,10 @@ export async function lettersAbout(
   const { rows, nextCursor } = cutPage(deps.secretKey, found, ({ id }) => [id]);
   const shown = rows.filter((row) => isOwn || isOf(scope, row));
   const now = await standingsNow(db, userId, shown);
-  return { letters: shown.map((row) => shownLetter(row, now.get(row.id))), nextCursor };
+  return {
+    letters: shown.map((row) => shownLetter(row, now.get(row.id), { isRenamed: isRenamed(row) })),
+    nextCursor,
+  };
 }
 
 /** Withdraws a letter: one's own, or one of the schools where the viewer may. A second time changes nothing. */

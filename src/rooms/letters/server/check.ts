@@ -11,7 +11,7 @@ import { forgive, type TryPolicy, takeTry } from '#server/http/try-limits.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { sign } from '#server/secret.ts';
 import { type CheckedLetter, messages } from '../contract.ts';
-import { nameMarkOf, standingNow } from './record-of-letter.ts';
+import { isRenamed, nameMarkOf, type Standing, standingNow } from './record-of-letter.ts';
 import { findByCode, type NamedLetter } from './store.ts';
 
 /** Guessing the name in one letter: 5 mistakes an hour, then pauses. */
@@ -64,7 +64,7 @@ async function said(deps: Deps, letter: NamedLetter): Promise<CheckedLetter> {
   const now = isWithdrawn ? undefined : await standingNow(deps.database.db, letter);
   const hours = fromHundredths(letter.hours_hundredths);
   return {
-    status: now === undefined ? 'withdrawn' : now.mark === letter.record_mark ? 'valid' : 'changed',
+    status: statusOf(letter, now),
     person: firstName === null || lastName === null ? null : fullName({ firstName, lastName }),
     school: letter.school,
     district: deps.config.districtName,
@@ -75,6 +75,12 @@ async function said(deps: Deps, letter: NamedLetter): Promise<CheckedLetter> {
     isVerifiedOnly: letter.is_verified_only === 1,
     issuedOn: letter.issue_date,
   };
+}
+
+function statusOf(letter: NamedLetter, now: Standing | undefined): CheckedLetter['status'] {
+  if (now === undefined) return 'withdrawn';
+  if (isRenamed(letter)) return 'renamed';
+  return now.mark === letter.record_mark ? 'valid' : 'changed';
 }
 
 function isSame(some: string, other: string): boolean {

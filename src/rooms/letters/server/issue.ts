@@ -25,12 +25,21 @@ import {
 } from '../contract.ts';
 import { insertFile, isMaking, type KeptFile } from './file-store.ts';
 import { shownFile } from './files.ts';
-import { nameMarkOf, onlySchool, type Standing, shownLetter, standingOf } from './record-of-letter.ts';
+import {
+  isRenamed,
+  nameMarkOf,
+  onlySchool,
+  type Standing,
+  schoolIdsOf,
+  shownLetter,
+  standingOf,
+} from './record-of-letter.ts';
 import {
   type Addressee,
+  holdOwnName,
   insertLetters,
   type KeptLetter,
-  ownName,
+  lettersWithin,
   peopleSeen,
   schoolsOfLetter,
 } from './store.ts';
@@ -69,9 +78,10 @@ export async function issueOne(
   refuseFuture(deps, request, input);
   const userId = input.userId ?? viewer.userId;
   const scope = userId === viewer.userId ? undefined : scopeFor(viewer, 'see people');
-  const person = scope === undefined ? await ownName(trx, userId) : await personSeen(trx, userId, scope);
+  const person = scope === undefined ? await holdOwnName(trx, userId) : await personSeen(trx, userId, scope);
   refuseUnprintable([person]);
   const places = await placesOf(trx, input, scope);
+  if (scope === undefined) await refuseSecondName(trx, input, person.id, places);
   const standing = await standingOf(trx, { ...input, userId, schoolIds: places.ids }, input.withDates);
   if (standing.hundredths === 0) throw refuse.conflict(messages.noHours);
   const { file, url } = await linkedFile(trx, { viewer, request }, { form: 'pdf', total: 1 });
@@ -196,6 +206,17 @@ async function personSeen(trx: Trx, userId: number, scope: SchoolScope): Promise
   const [person] = scope.length === 0 ? [] : await peopleSeen(trx, [userId], scope);
   if (person === undefined) throw refuse.notFound(userMessages.userNotFound);
   return person;
+}
+
+// Whoever makes a letter about themselves, changes their name and makes another one gives their hours to a second person.
+// People who did change their name withdraw the first letter, or ask the school.
+async function refuseSecondName(trx: Trx, period: Asked, userId: number, { ids }: Places): Promise<void> {
+  const others = (await lettersWithin(trx, userId, period)).filter(isRenamed);
+  const isSameSchool = (letter: KeptLetter) => {
+    const there = schoolIdsOf(letter);
+    return ids === null || there === null || there.some((id) => ids.includes(id));
+  };
+  if (others.some(isSameSchool)) throw refuse.conflict(messages.otherName);
 }
 
 // A name of empty boxes proves nothing to anybody.

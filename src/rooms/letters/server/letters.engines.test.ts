@@ -61,6 +61,7 @@ describe('a letter', () => {
       withdrawnAt: null,
       hoursNow: 3,
       hasChanged: false,
+      isRenamed: false,
     });
     const { reply, words } = await pdfOf(asked.body.url);
     const { code } = asked.body.letter;
@@ -347,6 +348,39 @@ describe('who checks a letter', () => {
     });
     expect((await check(dated, 'Lee')).body).toMatchObject({ status: 'changed', hours: 3, hoursNow: 3 });
     expect((await check(summed, 'Lee')).body).toMatchObject({ status: 'valid' });
+  });
+
+  test('is told that the account has another name now than the letter', async () => {
+    const { person, school } = await aVolunteer({ firstName: 'Ann', lastName: 'Lee' });
+    const callMe = (firstName: string, lastName: string) =>
+      app.call('PUT /api/profile', {
+        token: person.token,
+        body: { email: person.email, firstName, lastName, schoolIds: [school.id] },
+      });
+    const statusOf = async (code: string, lastName: string) => (await check(code, lastName)).body.status;
+    const own = (await issue(person.token)).body.letter;
+    await callMe('ANN', 'Leé');
+    expect(await statusOf(own.code, 'Lee')).toBe('valid');
+    await callMe('Bob', 'Idle');
+    const checked = (await check(own.code, 'Lee')).body;
+    expect([checked.status, checked.person]).toEqual(['renamed', 'Ann Lee']);
+    expect(JSON.stringify(checked)).not.toContain('Idle');
+    const listed = await app.call('GET /api/reports/letters', { token: person.token });
+    expect(listed.body.letters).toMatchObject([{ id: own.id, isRenamed: true }]);
+
+    // A second person gets none of the hours, unless the first letter is withdrawn or the school makes it.
+    const error =
+      'You already have a letter about these hours under another name. Withdraw it first, or ask your school to make this one.';
+    for (const more of [{}, { schoolId: school.id }, { startDate: TODAY }]) {
+      const refused = await issue(person.token, more);
+      expect([refused.status, refused.body.error]).toEqual([409, error]);
+    }
+    const boss = await aHolder(app, 'school-admin', school);
+    const bySchool = await issue(boss.token, { userId: person.id, schoolId: school.id });
+    expect(await statusOf(bySchool.body.letter.code, 'Idle')).toBe('valid');
+    await app.call(`POST /api/reports/letters/${own.id}/withdraw`, { token: person.token });
+    expect((await issue(person.token)).status).toBe(201);
+    expect(await statusOf(own.code, 'Lee')).toBe('withdrawn');
   });
 
   test('reads the school’s name as it stands in the letter, whatever it is called now', async () => {

@@ -10,7 +10,7 @@ import { sign } from '#server/secret.ts';
 import type { Letter } from '../contract.ts';
 import { foldLastName } from '../last-name.ts';
 import { type Counted, hoursThatCount, type Line } from './hours-that-count-store.ts';
-import type { KeptLetter } from './store.ts';
+import type { KeptLetter, NamedLetter } from './store.ts';
 
 /** What the record holds of somebody's period: lines, their sum, and a hash of what a letter says of them. */
 export type Standing = Readonly<{
@@ -89,8 +89,19 @@ export function nameMarkOf({ secretKey }: Pick<Deps, 'secretKey'>, code: string,
   return sign(secretKey, 'letter-name', `${code} ${foldLastName(lastName)}`);
 }
 
+/** Whether the account of a letter has another name now than the letter; case, accents and hyphens do not matter. */
+export function isRenamed(letter: NamedLetter): boolean {
+  if (letter.first_name === null || letter.present_first_name === null) return false;
+  const inLetter = `${letter.first_name} ${letter.last_name}`;
+  return foldLastName(inLetter) !== foldLastName(`${letter.present_first_name} ${letter.present_last_name}`);
+}
+
 /** A letter as it is on the wire; `now` is what the record holds, unless it was withdrawn. */
-export function shownLetter(row: KeptLetter, now: Standing | undefined): Letter {
+export function shownLetter(
+  row: KeptLetter,
+  now: Standing | undefined,
+  { isRenamed: hasOtherName } = { isRenamed: false },
+): Letter {
   return {
     id: row.id,
     code: spellCode(row.code),
@@ -105,6 +116,7 @@ export function shownLetter(row: KeptLetter, now: Standing | undefined): Letter 
     withdrawnAt: row.withdrawn_at,
     hoursNow: now === undefined ? null : fromHundredths(now.hundredths),
     hasChanged: now !== undefined && now.mark !== row.record_mark,
+    isRenamed: now !== undefined && hasOtherName,
   };
 }
 

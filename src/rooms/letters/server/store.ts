@@ -11,8 +11,17 @@ import type { SchoolScope } from '#server/http/viewer.ts';
 /** A letter's row. */
 export type KeptLetter = Row<'service_letters'>;
 
-/** A letter with the name in it, and whether the account is still there; without a name the person is forgotten. */
-export type NamedLetter = KeptLetter & Readonly<{ first_name: string | null; last_name: string | null }>;
+/**
+ * A letter with the name in it, and the name of its account now; without a name in it the person was erased, without the
+ * other one the account is gone.
+ */
+export type NamedLetter = KeptLetter &
+  Readonly<{
+    first_name: string | null;
+    last_name: string | null;
+    present_first_name: string | null;
+    present_last_name: string | null;
+  }>;
 
 /** Who gets a letter. */
 export type Addressee = Readonly<{ id: number; first_name: string; last_name: string }>;
@@ -135,13 +144,26 @@ export function peopleSeen(db: Db, ids: readonly number[], schools: SchoolScope)
     .execute();
 }
 
-/** One's own name. */
-export function ownName(db: Db, id: number): Promise<Addressee> {
-  return db
-    .selectFrom('users')
-    .select(['id', 'first_name', 'last_name'])
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
+/** One's own name, which stays as it is until the transaction ends. */
+export function holdOwnName(trx: Trx, id: number): Promise<Addressee> {
+  return forUpdate(
+    trx,
+    trx.selectFrom('users').select(['id', 'first_name', 'last_name']).where('id', '=', id),
+  ).executeTakeFirstOrThrow();
+}
+
+/** The letters about somebody that are in force and share a day with a period. */
+export function lettersWithin(
+  db: Db,
+  userId: number,
+  { startDate, endDate }: { startDate: string; endDate: string },
+): Promise<NamedLetter[]> {
+  return named(db)
+    .where('service_letters.user_id', '=', userId)
+    .where('service_letters.withdrawn_at', 'is', null)
+    .where('service_letters.start_date', '<=', endDate as NamedLetter['start_date'])
+    .where('service_letters.end_date', '>=', startDate as NamedLetter['end_date'])
+    .execute();
 }
 
 /** Schools by name, with what they set for their letters. */
@@ -202,6 +224,8 @@ function named(db: Db) {
   return db
     .selectFrom('service_letters')
     .leftJoin('service_letter_names', 'service_letter_names.letter_id', 'service_letters.id')
+    .leftJoin('users', 'users.id', 'service_letters.user_id')
     .selectAll('service_letters')
-    .select(['service_letter_names.first_name', 'service_letter_names.last_name']);
+    .select(['service_letter_names.first_name', 'service_letter_names.last_name'])
+    .select(['users.first_name as present_first_name', 'users.last_name as present_last_name']);
 }

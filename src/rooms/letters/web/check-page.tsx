@@ -154,6 +154,7 @@ function CheckForm({
 const LOOKS = {
   valid: { icon: BadgeCheck, tone: 'bg-wash text-brand' },
   changed: { icon: CircleAlert, tone: 'bg-notice-wash text-notice' },
+  renamed: { icon: CircleAlert, tone: 'bg-notice-wash text-notice' },
   withdrawn: { icon: Ban, tone: 'bg-danger-wash text-danger' },
 } as const;
 
@@ -195,7 +196,8 @@ function Result({ words, found, onAgain }: { words: CheckWords; found: CheckedLe
 }
 
 function statusIn({ status, hoursNow }: CheckedLetter, words: CheckWords): string {
-  if (status !== 'changed' || hoursNow === null) return words[status === 'withdrawn' ? status : 'valid'];
+  if (status !== 'changed') return words[status];
+  if (hoursNow === null) return words.valid;
   if (hoursNow === 1) return words.changedOne;
   return withValues(words.changed, { hours: formatHours(hoursNow, words.locale) });
 }

@@ -138,6 +138,11 @@ function LetterRow({ letter, onWithdraw }: { letter: Letter; onWithdraw: (() => 
               {t('letters:badgeChanged')}
             </Badge>
           )}
+          {letter.isRenamed && (
+            <Badge tone="notice" icon={<CircleAlert aria-hidden="true" className="size-3.5" />}>
+              {t('letters:badgeRenamed')}
+            </Badge>
+          )}
         </p>
         <p>
           {t('letters:rowHours', { count: letter.hours, hours: formatHours(letter.hours, language) })}
@@ -154,6 +159,7 @@ function LetterRow({ letter, onWithdraw }: { letter: Letter; onWithdraw: (() => 
                 })}
           </p>
         )}
+        {letter.isRenamed && <p className="text-dense text-notice">{t('letters:renamedHelp')}</p>}
         <p className="text-sm text-soft">
           {letter.school ?? t('letters:allSchools')} {' · '}
           {t('letters:rowIssued', { date: day(letter.issuedOn) })}
