@@ -8,6 +8,7 @@ import mergesMail from '#rooms/merges/server-text.en.json' with { type: 'json' }
 import ownDataMail from '#rooms/own-data/mail-text.en.json' with { type: 'json' };
 import photosMail from '#rooms/photos/mail-text.en.json' with { type: 'json' };
 import remindersMail from '#rooms/reminders/mail-text.en.json' with { type: 'json' };
+import retentionMail from '#rooms/retention/mail-text.en.json' with { type: 'json' };
 import schoolsServer from '#rooms/schools/server-text.en.json' with { type: 'json' };
 import systemMail from '#rooms/system/mail-text.en.json' with { type: 'json' };
 import timeEntriesFiles from '#rooms/time-entries/file-text.en.json' with { type: 'json' };
@@ -90,7 +91,7 @@ export const en = {
   },
   mailings: { ...mailingTexts.mailings, ...mailingChoiceTexts.mailings, ...mailingsMail },
   merges: { ...mergeTexts.merges, ...mergesMail },
-  retention: systemScreen.retention,
+  retention: { ...systemScreen.retention, ...retentionMail },
   district: {
     ...everyone.district,
     ...districtMail,

@@ -82,15 +82,19 @@ describe('an administrator', () => {
     await visit.sees('Enter a whole number of months from 12 to 1,200');
     await field.fill('60');
     await field.press('Enter');
-    await visit.sees('2 are older and will be deleted for good tonight.');
+    await visit.sees(words.retention.confirmQuestion_other.replace('{{count, number}}', '2'));
     await field.fill('48');
     await visit.button(words.web.save).waitFor();
     await field.press('Enter');
     await visit.press(visit.button(words.retention.confirm));
-    await visit.sees(words.retention.saved);
-    await shows(visit, '48 months');
-    const { settings } = (await district.call('GET /api/admin/settings', { token: ada.token })).body;
-    expect(settings.retention.entries).toBe(48);
+    await shows(visit, 'Time entries: 48 months');
+    const now = async () => (await district.call('GET /api/admin/settings', { token: ada.token })).body;
+    expect((await now()).retentionPending.values).toEqual({ entries: 48 });
+    expect(await misfits(visit)).toEqual([]);
+    await expectAccessible(visit.page);
+    await visit.press(visit.button(words.retention.pendingCancelOf));
+    await visit.sees(words.retention.canceled);
+    expect((await now()).retentionPending).toBeNull();
   });
 
   test('makes a period longer without a question', async () => {

@@ -165,6 +165,8 @@ export const ACTIONS = {
   'district.logo-remove': { thing: 'setting', kind: 'change' },
   'district.settings': { thing: 'setting', kind: 'change' },
   'retention.settings': { thing: 'setting', kind: 'change' },
+  'retention.shorten': { thing: 'setting', kind: 'change' },
+  'retention.cancel': { thing: 'setting', kind: 'change' },
   'retention.delete': { thing: 'system', kind: 'delete' },
   'hold.place': { thing: 'legal-hold', kind: 'create' },
   'hold.lift': { thing: 'legal-hold', kind: 'change' },

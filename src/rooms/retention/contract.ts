@@ -22,6 +22,25 @@ export const messages = {
   months: (least: number, most: number) => say('periodMonths', { least, most }),
   days: (least: number, most: number) => say('periodDays', { least, most }),
   saved: say('saved'),
+  savedPending: (at: string) => say('savedPending', { at }),
+  nothingPending: say('nothingPending'),
+  canceled: say('canceled'),
+  forever: say('forever'),
+  period: {
+    months: (count: number) => say('months', { count }),
+    days: (count: number) => say('days', { count }),
+  },
+  kind: {
+    entries: say('entries'),
+    photos: say('photos'),
+    audit: say('audit'),
+    addresses: say('addresses'),
+    mails: say('mails'),
+    sessions: say('sessions'),
+    signInFailures: say('signInFailures'),
+    exports: say('exports'),
+    imports: say('imports'),
+  },
   reasonRequired: say('reasonRequired'),
   subjectRequired: say('subjectRequired'),
   personGone: say('personGone'),
@@ -83,23 +102,49 @@ export const Retention = z.object({
 export type Retention = Readonly<Record<Kind, number | null>>;
 export type RetentionChange = Readonly<{ [K in Kind]?: number | null | undefined }>;
 
-/** The district's settings; `setByServer` names those that the environment sets. */
+/** After how many hours a shorter period takes effect. */
+export const SHORTER_AFTER_HOURS = 24;
+
+/** Periods that are shorter than those that hold, and since when they will hold. */
+export const RetentionPending = z.object({ values: z.partial(Retention), effectiveAt: Instant });
+export type RetentionPending = z.infer<typeof RetentionPending>;
+
+/** Whether a period deletes sooner than another one; null is for ever. */
+export function isShorter(period: number | null, before: number | null): boolean {
+  return period !== null && (before === null || period < before);
+}
+
+/**
+ * The district's settings; `setByServer` names those that the environment sets, `retentionPending` is what was shortened
+ * and does not hold yet.
+ */
 const Settings = z.object({
   settings: z.object({ ...DistrictShown, retention: Retention, ...DemandFields }),
   setByServer: z.array(z.string()),
+  retentionPending: z.nullable(RetentionPending),
 });
 
 export const getSettings = endpoint('GET', '/admin/settings', { reply: Settings });
 
-/** Changes settings; what is left out stays. A shorter period deletes from the next night on. */
+/**
+ * Changes settings; what is left out stays. A shorter period holds after `SHORTER_AFTER_HOURS`; all district administrators
+ * get an email about it. Naming the period that holds now takes a shorter one back.
+ */
 export const changeSettings = endpoint('PUT', '/admin/settings', {
-  freshProof: { when: 'it changes who may register, the mail server or who needs a second proof' },
+  freshProof: {
+    when: 'it changes who may register, the mail server or who needs a second proof, shows photos to more people or shortens a period',
+  },
   body: z.object({
     ...DistrictChanged,
     retention: z.optional(z.partial(Retention)),
     secondFactor: z.optional(DemandFields.secondFactor),
     secondFactorGraceDays: z.optional(DemandFields.secondFactorGraceDays),
   }),
+  reply: z.object({ ...Settings.shape, message: z.string() }),
+});
+
+/** Takes shorter periods back that do not hold yet. 409 when there are none. */
+export const cancelShorter = endpoint('DELETE', '/admin/settings/retention-pending', {
   reply: z.object({ ...Settings.shape, message: z.string() }),
 });
 

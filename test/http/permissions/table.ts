@@ -247,6 +247,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'PUT /admin/settings': asks('run the district'),
   'POST /admin/settings/logo': asks('run the district'),
   'DELETE /admin/settings/logo': asks('run the district'),
+  'DELETE /admin/settings/retention-pending': asks('run the district'),
   'POST /admin/settings/preview': asks('run the district'),
   'POST /admin/settings/test-mail': asks('run the district'),
   'GET /admin/retention': asks('run the district'),

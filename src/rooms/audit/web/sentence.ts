@@ -330,6 +330,8 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'district.logo-remove': () => 'audit:districtLogoRemove',
   'district.settings': () => 'audit:districtSettings',
   'retention.settings': () => 'audit:retentionSettings',
+  'retention.shorten': () => 'audit:retentionShorten',
+  'retention.cancel': () => 'audit:retentionCancel',
   'retention.delete': () => 'audit:retentionDelete',
   'hold.place': () => 'audit:holdPlace',
   'hold.lift': () => 'audit:holdLift',

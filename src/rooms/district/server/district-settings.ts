@@ -34,7 +34,7 @@ type Asked = Readonly<{ change: DistrictChange; requireProof: () => void }>;
 
 /**
  * Changes settings; what is left out stays. 409 for one that the environment sets to something else. `requireProof` is
- * called before who may register or the mail server is changed. Returns the settings that hold then.
+ * called before who may register or the mail server is changed, or more people see photos. Returns the settings that hold then.
  */
 export async function saveDistrict(
   trx: Trx,
@@ -52,7 +52,8 @@ export async function saveDistrict(
   const changed = (Object.keys(after) as (keyof Told)[]).filter(
     (name) => before[name] !== after[name] || (name === 'mailServer' && isOtherServer),
   );
-  if (changed.some((name) => NEEDS_PROOF.includes(name))) requireProof();
+  const showsMore = changed.includes('photosSeenBy') && after.photosSeenBy === 'members';
+  if (showsMore || changed.some((name) => NEEDS_PROOF.includes(name))) requireProof();
   await keepDistrict(trx, next);
   const only = (all: Told) => Object.fromEntries(changed.map((name) => [name, all[name]]));
   await record(trx, actor, {

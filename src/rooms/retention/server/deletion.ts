@@ -26,7 +26,7 @@ const noteOf = (kind: Kind) => `retention:${kind}`;
  * each were. Returns false when it was told to stop before the end.
  */
 export async function deleteOld(deps: Deps, mustStop: () => boolean = () => false): Promise<boolean> {
-  const periods = await retentionOf(deps.database.db);
+  const periods = await retentionOf(deps.database.db, deps.clock.now());
   for (const kind of KIND_NAMES) {
     const period = periods[kind];
     if (period === null) continue;

@@ -1,11 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
+import { keepSetting } from '#rooms/district/server/settings.ts';
 import { fileNames, newStorageKey } from '#rooms/photos/server/files.ts';
 import { makeScreens } from '#rooms/photos/server/screens.ts';
 import { countWrongSums } from '#rooms/time-entries/server/rollups/sums-check.ts';
 import { doDue } from '#server/daily.ts';
+import { transaction } from '#server/db/connect.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aPhoto, aSchool } from '#test/builders.ts';
 import { NOW, startApp, type TestApp } from '#test/harness.ts';
+import { lettersTo } from '#test/outbox.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { upload } from '#test/upload.ts';
 import { KINDS } from '../contract.ts';
@@ -23,8 +26,21 @@ beforeEach(async () => {
 const settings = () => app.call('GET /api/admin/settings', { token: admin.token });
 const change = (retention: object) =>
   app.call('PUT /api/admin/settings', { token: admin.token, body: { retention } });
+/** Periods that hold already, since a shorter one waits a day. */
+const keep = (retention: object) =>
+  transaction(app.deps.database, (trx) => keepSetting(trx, 'retention', retention));
 const preview = (retention: object) =>
   app.call('POST /api/admin/settings/preview', { token: admin.token, body: { retention } });
+const cancel = () => app.call('DELETE /api/admin/settings/retention-pending', { token: admin.token });
+const recorded = async () => {
+  const rows = await app.deps.database.db
+    .selectFrom('audit')
+    .select(['action', 'before', 'after', 'actor_id'])
+    .where('action', 'in', ['retention.settings', 'retention.shorten', 'retention.cancel'])
+    .orderBy('id')
+    .execute();
+  return rows.map(({ action, before, after, actor_id }) => [action, before, after, actor_id]);
+};
 const idsIn = async (table: 'time_entries' | 'photos' | 'audit' | 'mail' | 'sessions' | 'exports') =>
   (await app.deps.database.db.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id);
 const ago = (days: number) => plusMilliseconds(app.clock.now(), -days * DAY_MS);
@@ -87,28 +103,94 @@ describe('how long things are kept', () => {
     expect((await settings()).body).toEqual({
       settings: { retention: STANDARD, ...OTHERS },
       setByServer: SET_BY_SERVER,
+      retentionPending: null,
     });
-    const changed = await change({ entries: 60, addresses: 30 });
-    const retention = { ...STANDARD, entries: 60, addresses: 30 };
+    const changed = await change({ audit: 96, addresses: 120 });
+    const retention = { ...STANDARD, audit: 96, addresses: 120 };
     expect([changed.status, changed.body]).toEqual([
       200,
-      { settings: { retention, ...OTHERS }, setByServer: SET_BY_SERVER, message: 'Settings saved' },
-    ]);
-    expect((await settings()).body.settings.retention).toEqual(retention);
-    await change({ entries: 60 });
-    const rows = await app.deps.database.db
-      .selectFrom('audit')
-      .select(['before', 'after', 'actor_id'])
-      .where('action', '=', 'retention.settings')
-      .execute();
-    expect(rows).toEqual([
       {
-        before: '{"entries":null,"addresses":90}',
-        after: '{"entries":60,"addresses":30}',
-        actor_id: admin.id,
+        settings: { retention, ...OTHERS },
+        setByServer: SET_BY_SERVER,
+        retentionPending: null,
+        message: 'Settings saved',
       },
     ]);
-    expect((await change({ entries: null })).body.settings.retention.entries).toBeNull();
+    expect((await settings()).body.settings.retention).toEqual(retention);
+    await change({ audit: 96 });
+    expect(await recorded()).toEqual([
+      ['retention.settings', '{"audit":84,"addresses":90}', '{"audit":96,"addresses":120}', admin.id],
+    ]);
+    expect((await change({ audit: null })).body.settings.retention.audit).toBeNull();
+  });
+
+  test('gets shorter a day later, by when every district administrator knows', async () => {
+    const other = await aPerson(app, { role: 'admin', firstName: 'Bo', isProven: true });
+    const retired = await anAdministrator(app);
+    await app.deps.database.db
+      .updateTable('users')
+      .set({ is_active: 0 })
+      .where('id', '=', retired.id)
+      .execute();
+    const { body } = await change({ entries: 60, mails: 40, sessions: 20 });
+    const effectiveAt = plusMilliseconds(NOW, DAY_MS);
+    const pending = { values: { entries: 60, sessions: 20 }, effectiveAt };
+    expect(body).toMatchObject({
+      settings: { retention: { ...STANDARD, mails: 40 } },
+      retentionPending: pending,
+      message: 'Settings saved. Shorter periods take effect on Mar 5, 2026, 12:00 PM.',
+    });
+    expect((await settings()).body.retentionPending).toEqual(pending);
+    const [letter, ...more] = await lettersTo(app, other.email);
+    expect(more).toEqual([]);
+    expect(letter?.text).toContain('Ada');
+    expect(letter?.text).toContain('Time entries: 60 months (now Forever)');
+    expect(letter?.text).toContain('Sign-ins: 20 days (now 30 days)');
+    const to = await app.deps.database.db.selectFrom('mail').select('user_id').execute();
+    expect(to.map(({ user_id }) => user_id).toSorted()).toEqual([admin.id, other.id].toSorted());
+
+    const activity = await anActivity(app, { school: await aSchool(app) });
+    await anEntry(app, { by: other, activity, date: '2020-02-10' });
+    app.clock.set(plusMilliseconds(effectiveAt, -1));
+    await deleteOld(app.deps);
+    expect(await idsIn('time_entries')).toHaveLength(1);
+    app.clock.set(effectiveAt);
+    await deleteOld(app.deps);
+    expect(await idsIn('time_entries')).toEqual([]);
+    admin = await anAdministrator(app);
+    expect((await settings()).body).toMatchObject({
+      settings: { retention: { ...STANDARD, mails: 40, entries: 60, sessions: 20 } },
+      retentionPending: null,
+    });
+    expect((await cancel()).status).toBe(409);
+  });
+
+  test('a shorter period can be canceled, taken back or replaced, and the day begins again with a new one', async () => {
+    await change({ entries: 60, sessions: 20 });
+    app.clock.advance(9 * 60_000);
+    const later = plusMilliseconds(app.clock.now(), DAY_MS);
+    expect((await change({ entries: 48 })).body.retentionPending).toEqual({
+      values: { entries: 48, sessions: 20 },
+      effectiveAt: later,
+    });
+    expect((await change({ entries: null })).body.retentionPending).toEqual({
+      values: { sessions: 20 },
+      effectiveAt: later,
+    });
+    const canceled = await cancel();
+    expect([canceled.status, canceled.body.retentionPending, canceled.body.message]).toEqual([
+      200,
+      null,
+      'Canceled. Everything is kept as long as before.',
+    ]);
+    expect(canceled.body.settings.retention).toEqual(STANDARD);
+    expect([(await cancel()).status, (await settings()).body.retentionPending]).toEqual([409, null]);
+    expect((await recorded()).map(([action, before, after]) => [action, before, after])).toEqual([
+      ['retention.shorten', '{"entries":null,"sessions":30}', '{"entries":60,"sessions":20}'],
+      ['retention.shorten', '{"entries":null,"sessions":30}', '{"entries":48,"sessions":20}'],
+      ['retention.cancel', '{"entries":48}', '{"entries":null}'],
+      ['retention.cancel', '{"sessions":20}', '{"sessions":30}'],
+    ]);
   });
 
   test.each(Object.entries(KINDS))('has limits: %s', async (kind, { least, most, unit }) => {
@@ -220,7 +302,7 @@ describe('the job', () => {
       { kind: 'entries', count: 4 },
       { kind: 'photos', count: 0 },
     ]);
-    await change({ entries: 12 });
+    await keep({ entries: 12 });
     await deleteOld(app.deps);
     expect(await idsIn('time_entries')).toEqual([fourth, fifth]);
     expect(await countWrongSums(app.deps.database.db)).toBe(0);
@@ -271,7 +353,7 @@ describe('the job', () => {
     };
     const files = () => Promise.all(fileNames(key).map(isKept));
     expect(new Set(await files())).toEqual(new Set([true]));
-    await change({ photos: 1 });
+    await keep({ photos: 1 });
     await deleteOld(app.deps);
     expect(await idsIn('photos')).toEqual([id]);
     app.clock.advance(32 * DAY_MS);
@@ -389,7 +471,7 @@ describe('a legal hold', () => {
     const school = await aSchool(app);
     const activity = await anActivity(app, { school });
     const [ann, bob] = [await aPerson(app, { schools: [school] }), await aPerson(app, { schools: [school] })];
-    await change({ entries: 12, photos: 1 });
+    await keep({ entries: 12, photos: 1 });
     const own: number[] = [];
     for (const by of [ann, bob]) {
       own.push((await anEntry(app, { by, activity, date: '2020-02-10' })).id);
@@ -438,7 +520,7 @@ describe('a legal hold', () => {
     const [held, other] = [await aSchool(app), await aSchool(app)];
     const ann = await aPerson(app, { schools: [held, other] });
     const bob = await aPerson(app, { schools: [other] });
-    await change({ entries: 12 });
+    await keep({ entries: 12 });
     const kept = await anEntry(app, {
       by: ann,
       activity: await anActivity(app, { school: held }),

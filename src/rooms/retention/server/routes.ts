@@ -3,7 +3,7 @@ import type { Mount } from '#server/http/serve.ts';
 import * as contract from '../contract.ts';
 import { countOld, lastDeletions } from './deletion.ts';
 import { lift, place, readHolds } from './holds.ts';
-import { readSettings, saveSettings } from './settings.ts';
+import { cancelShorterPeriods, readSettings, saveSettings } from './settings.ts';
 import { sendTestMail } from './test-mail.ts';
 
 export function mountRetention(mount: Mount, deps: Deps): void {
@@ -11,6 +11,10 @@ export function mountRetention(mount: Mount, deps: Deps): void {
 
   mount(contract.changeSettings, 'run the district', ({ viewer, request, body }) =>
     saveSettings(deps, { viewer, request }, body),
+  );
+
+  mount(contract.cancelShorter, 'run the district', ({ viewer, request }) =>
+    cancelShorterPeriods(deps, { viewer, request }),
   );
 
   mount(contract.tryMailServer, 'run the district', ({ viewer, request, body }) =>

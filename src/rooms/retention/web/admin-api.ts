@@ -4,6 +4,7 @@ import type { Id } from '#base/id.ts';
 import { call } from '#web/lib/call.ts';
 import { pagesOf } from '#web/lib/pages.ts';
 import {
+  cancelShorter,
   changeSettings,
   getRetention,
   getSettings,
@@ -17,16 +18,19 @@ import {
 const RETENTION = ['admin', 'retention'];
 const HOLDS = ['admin', 'legal-holds'];
 
-/** How long each kind is kept, and what was deleted of it last. */
+/** How long each kind is kept, what was deleted of it last, and which shorter periods do not hold yet. */
 export function useRetention() {
   return useQuery({
     queryKey: RETENTION,
     queryFn: async ({ signal }) => {
-      const [{ settings }, { kinds }] = await Promise.all([
+      const [{ settings, retentionPending }, { kinds }] = await Promise.all([
         call(getSettings, { signal }),
         call(getRetention, { signal }),
       ]);
-      return kinds.map((one) => ({ ...one, period: settings.retention[one.kind] }));
+      return {
+        kinds: kinds.map((one) => ({ ...one, period: settings.retention[one.kind] })),
+        pending: retentionPending,
+      };
     },
     staleTime: 0,
   });
@@ -38,6 +42,15 @@ export function useChangePeriod() {
   return useMutation({
     mutationFn: (retention: NonNullable<BodyOf<typeof changeSettings>['retention']>) =>
       call(changeSettings, { body: { retention } }),
+    onSettled: () => void client.invalidateQueries({ queryKey: RETENTION }),
+  });
+}
+
+/** Takes back shorter periods that do not hold yet. */
+export function useCancelShorter() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(cancelShorter),
     onSettled: () => void client.invalidateQueries({ queryKey: RETENTION }),
   });
 }

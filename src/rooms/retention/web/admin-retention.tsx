@@ -1,16 +1,17 @@
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import type { Instant } from '#base/calendar-date.ts';
-import { withReason } from '#web/lib/call.ts';
+import { failureText, withReason } from '#web/lib/call.ts';
+import { notify } from '#web/lib/notify.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
 import { Part } from '#web/ui/admin/part.tsx';
-import { IconButton } from '#web/ui/button.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { ErrorBox, FormMessage, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import { KINDS, type Kind, messages } from '../contract.ts';
-import { useRetention } from './admin-api.ts';
+import { KIND_NAMES, KINDS, type Kind, messages, type RetentionPending } from '../contract.ts';
+import { useCancelShorter, useRetention } from './admin-api.ts';
 import { PeriodForm } from './admin-period-form.tsx';
 
 type RetentionProps = { moment: (at: Instant) => string };
@@ -20,7 +21,7 @@ export function Retention({ moment }: RetentionProps) {
   const { t, say } = useText();
   const list = useRetention();
   const [changed, setChanged] = useState<Kind>();
-  const found = list.data?.find(({ kind }) => kind === changed);
+  const found = list.data?.kinds.find(({ kind }) => kind === changed);
   const title = t('retention:title');
   return (
     <Part title={title}>
@@ -33,10 +34,11 @@ export function Retention({ moment }: RetentionProps) {
         />
       )}
       {list.data === undefined && !list.isError && <SkeletonRows rows={6} isTall />}
+      {list.data?.pending != null && <ShorterPending pending={list.data.pending} moment={moment} />}
       {list.data !== undefined && (
         <DataTable
           label={title}
-          rows={list.data.map((row, at) => ({ ...row, id: at }))}
+          rows={list.data.kinds.map((row, at) => ({ ...row, id: at }))}
           isDense
           columns={[
             {
@@ -89,6 +91,36 @@ export function Retention({ moment }: RetentionProps) {
         )}
       </Dialog>
     </Part>
+  );
+}
+
+function ShorterPending({ pending, moment }: RetentionProps & { pending: RetentionPending }) {
+  const { t } = useText();
+  const cancel = useCancelShorter();
+  const periods = KIND_NAMES.flatMap((kind) => {
+    const count = pending.values[kind];
+    return typeof count === 'number' ? [{ kind, period: t(`retention:${KINDS[kind].unit}`, { count }) }] : [];
+  });
+  return (
+    <Notice>
+      <div className="flex flex-col items-start gap-2">
+        <p className="font-medium">{t('retention:pendingTitle', { at: moment(pending.effectiveAt) })}</p>
+        <ul>
+          {periods.map(({ kind, period }) => (
+            <li key={kind}>{t('retention:pendingKind', { kind: t(`retention:${kind}`), period })}</li>
+          ))}
+        </ul>
+        <p>{t('retention:pendingAbout')}</p>
+        <FormMessage message={cancel.isError ? failureText(cancel.error) : undefined} />
+        <Button
+          isBusy={cancel.isPending}
+          label={t('retention:pendingCancelOf')}
+          onPress={() => cancel.mutate(undefined, { onSuccess: ({ message }) => notify.success(message) })}
+        >
+          {t('retention:pendingCancel')}
+        </Button>
+      </div>
+    </Notice>
   );
 }
 

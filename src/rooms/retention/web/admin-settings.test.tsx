@@ -17,8 +17,9 @@ const settings = {
 };
 
 const { fetched } = signedIn({
-  'GET /api/admin/settings': () => Response.json({ settings, setByServer: [] }),
-  'PUT /api/admin/settings': () => Response.json({ settings, setByServer: [], message: 'Settings saved' }),
+  'GET /api/admin/settings': () => Response.json({ settings, setByServer: [], retentionPending: null }),
+  'PUT /api/admin/settings': () =>
+    Response.json({ settings, setByServer: [], retentionPending: null, message: 'Settings saved' }),
 });
 
 beforeEach(async () => {

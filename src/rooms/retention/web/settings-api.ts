@@ -6,7 +6,7 @@ import { call } from '#web/lib/call.ts';
 import { upload } from '#web/lib/upload.ts';
 import { changeSettings, getSettings, tryMailServer } from '../contract.ts';
 
-export type DistrictSettings = ReplyOf<typeof getSettings>;
+export type DistrictSettings = Pick<ReplyOf<typeof getSettings>, 'settings' | 'setByServer'>;
 
 const settingsQuery = queryOptions({
   queryKey: ['admin', 'district-settings'],
@@ -23,8 +23,7 @@ export function useSaveSettings() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyOf<typeof changeSettings>) => call(changeSettings, { body }),
-    onSuccess: ({ settings, setByServer }) =>
-      client.setQueryData(settingsQuery.queryKey, { settings, setByServer }),
+    onSuccess: ({ message: _, ...saved }) => client.setQueryData(settingsQuery.queryKey, saved),
     onSettled: () => {
       void client.invalidateQueries({ queryKey: districtQuery.queryKey });
       void client.invalidateQueries({ queryKey: ['admin', 'first-run'] });

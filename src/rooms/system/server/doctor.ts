@@ -229,7 +229,7 @@ async function lookAtRecord({ database, config, clock }: Looked): Promise<Findin
   if ((await countRecordGuards(db, engine)) < RECORD_GUARDS) {
     return { name: 'record', level: 'error', message: say('recordOpen'), remedy: say('recordOpenRemedy') };
   }
-  const { audit } = await retentionOf(db);
+  const { audit } = await retentionOf(db, clock.now());
   // Rows of the record that are older went by themselves.
   const since = audit === null ? instantOf(0) : untilOf({ config }, clock.now(), 'audit', audit).moment;
   const count = await countUnrecorded(db, since);

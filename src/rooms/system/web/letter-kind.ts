@@ -18,6 +18,7 @@ const KINDS: Readonly<Record<string, TextKey>> = {
   provider: 'system:kindProvider',
   'membership-decided': 'system:kindMembershipDecided',
   'account-merge': 'system:kindAccountMerge',
+  'retention-shortened': 'system:kindRetention',
   erased: 'system:kindErased',
   'erasure-declined': 'system:kindErasureDeclined',
   'suggestion-digest': 'system:kindSuggestionDigest',

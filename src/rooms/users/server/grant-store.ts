@@ -149,13 +149,18 @@ export async function findHolders(db: Db, roles: readonly GrantRole[]): Promise<
     .where((eb) =>
       eb.or([
         eb('users.role', '=', 'admin'),
-        eb.exists(
-          eb
-            .selectFrom('user_grants')
-            .select('user_grants.user_id')
-            .whereRef('user_grants.user_id', '=', 'users.id')
-            .where('user_grants.role', 'in', roles),
-        ),
+        // PostgreSQL knows no empty list.
+        ...(roles.length === 0
+          ? []
+          : [
+              eb.exists(
+                eb
+                  .selectFrom('user_grants')
+                  .select('user_grants.user_id')
+                  .whereRef('user_grants.user_id', '=', 'users.id')
+                  .where('user_grants.role', 'in', roles),
+              ),
+            ]),
       ]),
     )
     .orderBy('users.id')
