@@ -54,6 +54,16 @@ const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Send' }
 const described = (label: string) =>
   document.getElementById(screen.getByLabelText(label).getAttribute('aria-describedby') ?? '')?.textContent;
 
+test('what a browser filled in without a word is sent', async () => {
+  const send = show();
+  fill({ First: 'Ana', Last: 'Lopez' });
+  const email = screen.getByLabelText<HTMLInputElement>('Email');
+  // Past React, as an autofill that raises no event.
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(email, 'ana@b');
+  submit();
+  await waitFor(() => expect(send.mock.calls[0]?.[0]).toMatchObject({ email: 'ana@b' }));
+});
+
 test('what the schema has read is sent', async () => {
   const send = show();
   fill({ First: ' Ana ', Last: 'Lopez', Email: 'a@b' });

@@ -68,7 +68,6 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
   const { say } = useText();
   const [first] = useState(() => withDraft(initial, options.draft));
   const state = useFormState(first);
-  const { values } = state;
   const { markSaved, clear } = useSaved(state, options);
   const isBusy = useRef(false);
 
@@ -82,19 +81,20 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
     event.preventDefault();
     if (isBusy.current) return;
     const form = event.currentTarget;
-    const checked = rendered(check?.(values, form) ?? {}, say);
-    const { input, faults } = withUnread(form, values, readValues(schema, values, checked, say));
+    const filled = withFilled(form, state.values);
+    const checked = rendered(check?.(filled, form) ?? {}, say);
+    const { input, faults } = withUnread(form, filled, readValues(schema, filled, checked, say));
     if (faults !== undefined) return fail(form, faults);
     isBusy.current = true;
     state.startSending();
     try {
-      await send(input, values);
+      await send(input, filled);
       markSaved();
       state.endSending();
     } catch (error) {
       const sentence = failureText(error, failed ?? baseMessages.requestFailed);
       if (!form.isConnected) tellElsewhere(error, sentence);
-      fail(form, faultsAnswered(error, values, sentence));
+      fail(form, faultsAnswered(error, filled, sentence));
       if (!(error instanceof CallError)) throw error;
     } finally {
       isBusy.current = false;
@@ -232,6 +232,18 @@ function readValues<S extends Schema, Values>(
   // An error that belongs to no field of this form is shown for the form as a whole.
   const message = isSomething(fields) || isSomething(rows) ? undefined : say(issues[0]?.message ?? '');
   return { input: undefined, faults: { fields: inOrder(fields, values), rows, message } };
+}
+
+// Some browsers fill in a password without a word to the page.
+function withFilled<Values extends Record<string, unknown>>(form: HTMLFormElement, values: Values): Values {
+  const filled = [...form.elements].flatMap((field) =>
+    field instanceof HTMLInputElement &&
+    ['text', 'email', 'password'].includes(field.type) &&
+    values[field.name] === ''
+      ? [[field.name, field.value]]
+      : [],
+  );
+  return filled.length === 0 ? values : { ...values, ...Object.fromEntries(filled) };
 }
 
 // A field whose text no one can read has said so to the browser. That is the reason to show, not that nothing is there.
