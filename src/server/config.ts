@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import { isCalendarDate, isTimeZone, machineTimeZone } from '#base/calendar-date.ts';
 import { LANGUAGES, type Language } from '#base/language.ts';
+import { hasKnownOptions, isMailServer } from '#base/mail-server.ts';
 import { ADDRESS, readSender, SENDER_LENGTH, type Sender, STANDARD, senderOf } from '#base/sender.ts';
 
 /** How a volunteer gets in and joins a school. */
@@ -15,6 +16,13 @@ const url = (schemes: readonly string[], example: string) =>
   z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol), {
     error: `must be an address such as ${example}`,
   });
+
+// The pages of the product stand at the root of their host.
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, pathname, search, hash, username } = new URL(text);
+  return ['http:', 'https:'].includes(protocol) && pathname === '/' && `${search}${hash}${username}` === '';
+}
 
 const wholeNumber = (min: number, max: number) =>
   z
@@ -158,7 +166,16 @@ const Settings = z.object({
     .string()
     .regex(/^age1[0-9a-z]+$/, { error: 'must be a public key of age, such as age1ql3z7hjy54...' })
     .optional(),
-  SMTP_URL: url(['smtp:', 'smtps:'], 'smtp://user:password@host:587').optional(),
+  SMTP_URL: z
+    .string()
+    .refine(isMailServer, {
+      error:
+        'must be an address such as smtp://user:password@host:587; in a user or password write % as %25, / as %2F, # as %23, ? as %3F and @ as %40',
+    })
+    .refine((text) => !isMailServer(text) || hasKnownOptions(text), {
+      error: 'must be without other options than requireTLS, tls.rejectUnauthorized, tls.servername and name',
+    })
+    .optional(),
   MAIL_FROM: z
     .string()
     .refine((text) => readSender(text) !== undefined, {
@@ -166,7 +183,12 @@ const Settings = z.object({
     })
     .max(SENDER_LENGTH, { error: `must be at most ${SENDER_LENGTH} characters` })
     .optional(),
-  PUBLIC_URL: url(['http:', 'https:'], 'https://volunteers.example.org').optional(),
+  PUBLIC_URL: z
+    .string()
+    .refine(isOrigin, {
+      error: 'must be an address without a path, such as https://volunteers.example.org',
+    })
+    .optional(),
   DISTRICT_NAME: z
     .string()
     .max(120, { error: 'must be at most 120 characters' })

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isCalendarDate } from '#base/calendar-date.ts';
 import { LANGUAGES } from '#base/language.ts';
+import { hasKnownOptions, isMailServer } from '#base/mail-server.ts';
 import { sayFrom } from '#base/message.ts';
 import { ADDRESS, readSender, SENDER_LENGTH } from '#base/sender.ts';
 import { clean, requiredLine } from '#base/text.ts';
@@ -49,9 +50,6 @@ export const mailFaults = {
 } as const;
 
 const MONTH_AND_DAY = /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
-const SCHEMES = ['smtp:', 'smtps:'];
-/** What may stand behind a mail server's '?': others would write logs or open files and addresses. */
-const OPTIONS = ['requireTLS', 'tls.rejectUnauthorized', 'tls.servername', 'name'];
 
 const address = z.pipe(
   z.string(messages.badEmail),
@@ -142,15 +140,3 @@ export type DistrictShown = z.infer<typeof Shown>;
 
 /** Where a test letter goes. */
 export const TestMail = z.object({ to: address });
-
-function isMailServer(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { protocol, hostname, pathname, hash } = new URL(url);
-  return (
-    SCHEMES.includes(protocol) && hostname !== '' && pathname.length <= 1 && hash === '' && !/\s/.test(url)
-  );
-}
-
-function hasKnownOptions(url: string): boolean {
-  return [...new URL(url).searchParams.keys()].every((name) => OPTIONS.includes(name));
-}

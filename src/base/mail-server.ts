@@ -1,0 +1,20 @@
+const SCHEMES = ['smtp:', 'smtps:'];
+/** What may stand behind a mail server's '?': others would write logs or open files and addresses. */
+const OPTIONS = ['requireTLS', 'tls.rejectUnauthorized', 'tls.servername', 'name'];
+
+/**
+ * Whether this is the address of a mail server, for the settings of a start and of a district alike. A '/', '#' or '?' in
+ * a user or password ends the host by the rules of addresses, so that the letters would go to another one.
+ */
+export function isMailServer(url: string): boolean {
+  if (!URL.canParse(url) || /\s/.test(url)) return false;
+  const { protocol, hostname, pathname, hash } = new URL(url);
+  return (
+    SCHEMES.includes(protocol) && hostname !== '' && pathname.length <= 1 && hash === '' && !url.includes('#')
+  );
+}
+
+/** Whether a mail server's address has only options that are known. */
+export function hasKnownOptions(url: string): boolean {
+  return [...new URL(url).searchParams.keys()].every((name) => OPTIONS.includes(name));
+}
