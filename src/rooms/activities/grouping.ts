@@ -47,6 +47,13 @@ export function isHappening(activity: Dated, today: CalendarDate): boolean {
   return activity.activeFrom <= today && today <= (activity.activeUntil ?? activity.activeFrom);
 }
 
+/** The last day of an activity that is over, undefined while it is not; an event without an end lasts a day. */
+export function endedOn(activity: Dated, today: CalendarDate): CalendarDate | undefined {
+  const { activeFrom, activeUntil } = activity;
+  const last = activeUntil ?? (groupOf(activity) === 'events' ? activeFrom : null);
+  return last !== null && last < today ? last : undefined;
+}
+
 /** The three groups, each in its own order (specification section 4). */
 export function groupActivities<A extends Dated>(
   activities: readonly A[],

@@ -47,11 +47,7 @@ export function ChoiceButtons(props: ChoiceButtonsProps) {
         {choices.map((choice) => (
           <label
             key={choice.value}
-            className={`figures relative flex cursor-pointer flex-col items-center justify-center rounded-xl border-2 px-1 py-1 text-center transition-colors ${isLight ? 'min-h-11 flex-1 font-medium' : 'min-h-14 text-lg font-semibold'} select-none hover:bg-wash has-checked:border-brand has-checked:bg-brand has-checked:text-on-brand has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brand forced-colors:pt-7 forced-colors:has-checked:border-[Highlight] ${
-              choice.hint !== undefined && value === undefined
-                ? 'border-brand bg-wash'
-                : 'border-line bg-card'
-            }`}
+            className={`figures relative flex cursor-pointer flex-col items-center justify-center rounded-xl border-2 px-1 py-1 text-center transition-colors ${isLight ? 'min-h-11 flex-1 font-medium' : 'min-h-14 text-lg font-semibold'} select-none hover:bg-wash has-checked:border-brand has-checked:bg-brand has-checked:text-on-brand has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brand forced-colors:pt-7 forced-colors:has-checked:border-[Highlight] border-line bg-card`}
           >
             <input
               ref={choice.value === focused ? takeFocus : undefined}

@@ -4,7 +4,6 @@ import {
   type ReactNode,
   useDeferredValue,
   useEffect,
-  useId,
   useMemo,
   useRef,
 } from 'react';
@@ -20,8 +19,11 @@ import { type Group, groupActivities, unavailability } from '../grouping.ts';
 import { ActivityFacts, ActivityTags, type Days } from './activity-tags.tsx';
 import { findActivities, findable, nameFirst } from './find-activities.ts';
 
-/** A group of the list, or what is unavailable in it. */
-type Fold = Group | `${Group} unavailable`;
+/** A group of the list, or all of its rows. */
+type Fold = Group | `all ${Group}`;
+
+/** So many rows of a group are shown before somebody asks for all. */
+const SHOWN = 8;
 
 /** The search text and the open groups of the list. Its owner keeps them, so that Cancel returns to the same list. */
 export type PickerState = Readonly<{ query: string; isOpen: Readonly<Partial<Record<Fold, boolean>>> }>;
@@ -103,11 +105,11 @@ export function ActivityPicker(props: ActivityPickerProps) {
           onEnter={pickOnly}
         />
         <p role="status" className="min-h-5 px-1 text-sm text-soft">
-          {!isSearching
-            ? t('activities:startTyping')
-            : shown.count > 0
+          {isSearching
+            ? shown.count > 0
               ? t('activities:found', { count: shown.count })
-              : t('activities:noneFound')}
+              : t('activities:noneFound')
+            : activities.length === 0 && t('activities:startTyping')}
         </p>
       </search>
       {isSearching && shown.count === 0 && onSuggest !== undefined && (
@@ -142,9 +144,9 @@ export function ActivityPicker(props: ActivityPickerProps) {
                       activities={shown.groups[group]}
                       days={days}
                       onPick={onPick}
-                      isAllShown={isSearching || state.isOpen[`${group} unavailable`] === true}
-                      onShowAll={(isOpen) =>
-                        onState({ ...state, isOpen: { ...state.isOpen, [`${group} unavailable`]: isOpen } })
+                      isAllShown={isSearching || state.isOpen[`all ${group}`] === true}
+                      onShowAll={() =>
+                        onState({ ...state, isOpen: { ...state.isOpen, [`all ${group}`]: true } })
                       }
                     />
                   )}
@@ -175,7 +177,7 @@ function useShown(activities: readonly Activity[], query: string, { utcDay, toda
       GROUPS.find(({ group }) => groups[group].some(isGood))?.group;
     return {
       count: found.length,
-      firstWithSome: isOpenAt((activity) => !isFolded(activity, { today, utcDay })) ?? isOpenAt(() => true),
+      firstWithSome: isOpenAt((activity) => unavailability(activity, today) === undefined) ?? isOpenAt(() => true),
       groups: {
         events: nameFirst(groups.events, deferred),
         yearRound: nameFirst(groups.yearRound, deferred),
@@ -209,39 +211,33 @@ function Recent({ activities, onPick }: { activities: readonly (Activity | undef
   );
 }
 
-// An event of this very day stays in sight, whatever day it is in the district.
-function isFolded(activity: Activity, { today, utcDay }: Days): boolean {
-  const reason = unavailability(activity, today);
-  return reason === 'inactive' || (reason !== undefined && activity.activeFrom !== utcDay);
-}
-
 type RowsProps = {
   activities: readonly Activity[];
   days: Days;
-  /** Also what is unavailable, which is folded at first. */
   isAllShown: boolean;
-  onShowAll: (isAllShown: boolean) => void;
+  onShowAll: () => void;
 } & Pick;
 
 function Rows({ activities, days, onPick, isAllShown, onShowAll }: RowsProps) {
   const { t } = useText();
-  const id = useId();
+  const list = useRef<HTMLUListElement>(null);
   if (activities.length === 0) return <p className="px-10 pb-4 text-soft">{t('activities:groupEmpty')}</p>;
-  const available = activities.filter((activity) => !isFolded(activity, days));
-  const count = activities.length - available.length;
+  const hasMore = !isAllShown && activities.length > SHOWN;
+  function showAll() {
+    onShowAll();
+    // The button is gone with the press: the first row that it brought has the focus instead.
+    setTimeout(() => list.current?.children[SHOWN]?.querySelector('button')?.focus());
+  }
   return (
     <>
-      {/* In their own order: what is unavailable stands among the others. */}
-      <ul id={id} className="pb-2">
-        {(isAllShown ? activities : available).map((activity) => (
+      <ul ref={list} className="pb-2">
+        {(hasMore ? activities.slice(0, SHOWN) : activities).map((activity) => (
           <Row key={activity.id} activity={activity} days={days} onPick={onPick} />
         ))}
       </ul>
-      {count > 0 && (
+      {hasMore && (
         <div className="px-7 pb-2">
-          <LinkButton isExpanded={isAllShown} controls={id} onPress={() => onShowAll(!isAllShown)}>
-            {t('activities:countUnavailable', { count })}
-          </LinkButton>
+          <LinkButton onPress={showAll}>{t('activities:showAll', { count: activities.length })}</LinkButton>
         </div>
       )}
     </>

@@ -306,16 +306,13 @@ describe('a description', () => {
 });
 
 describe('the date', () => {
-  it('is today, yesterday in one tap, or another day that must be said', async () => {
+  it('is today, yesterday in one tap, or another day, which is today while it is blank', async () => {
     show();
     choose('1 h');
     expect(screen.getByLabelText<HTMLInputElement>('Today').checked).toBe(true);
     expect(screen.queryByText('Leave blank for today')).toBeNull();
     otherDay();
-    expect(screen.queryByText('Leave blank for today')).toBeNull();
-    submit();
-    expect(screen.getByText('Please choose the day')).toBeTruthy();
-    expect(fetched).not.toHaveBeenCalled();
+    expect(screen.getByText('Leave blank for today')).toBeTruthy();
     fireEvent.click(screen.getByLabelText('Yesterday'));
     submit();
     await waitFor(() => expect(fetched).toHaveBeenCalledOnce());

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type RefObject, useState } from 'react';
-import { addDays, type CalendarDate, formatDay, isCalendarDate } from '#base/calendar-date.ts';
+import { addDays, type CalendarDate, formatDay, formatDayShort, isCalendarDate } from '#base/calendar-date.ts';
 import type { BodyOf } from '#base/endpoint.ts';
 import { formatHours, type Hours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
+import { endedOn } from '#rooms/activities/grouping.ts';
 import { CallError } from '#web/lib/call.ts';
 import { useDraft } from '#web/lib/drafts.ts';
 import { type Text, useText } from '#web/lib/text.ts';
@@ -87,24 +88,23 @@ export function LogTimeForm(props: LogTimeFormProps) {
   const { t, say } = text;
   const defaultPrompt = say(messages.defaultPrompt);
   const log = useLogHours();
+  // Who logs an event that is over mostly means its own day.
+  const eventDay = endedOn(activity, today);
   const first: Draft = unsent ?? {
     activityId: activity.id,
     schoolId: activity.schoolId,
     hours: props.startHours,
-    entryDate: null,
+    entryDate: eventDay ?? null,
     notes: '',
     outsideVerifier: namedVerifier(userId, activity.id),
   };
-  const days = useDays(today, first);
+  const days = useDays(today, first, eventDay);
   const several = useSeveral(props, days.chosen === 'several');
   const form = useForm({
     schema: createTimeEntry.parts.body,
     initial: first,
     kept: unsent,
     check: (values, form) => ({
-      ...(days.chosen === 'other' && values.entryDate === null
-        ? { entryDate: t('time-entries:chooseDay') }
-        : {}),
       ...several.problems(values),
       ...entryProblems(values, { activity, today, closedOn, defaultPrompt, form }),
     }),
@@ -309,21 +309,24 @@ function presetsWith(usual: Hours | undefined): readonly Hours[] {
   return [...PRESETS, usual].toSorted((a, b) => a - b);
 }
 
-type DayChosen = 'today' | 'yesterday' | 'other' | 'several';
+type DayChosen = 'today' | 'yesterday' | 'event' | 'other' | 'several';
 
 // Today is no date at all: the server knows its own, also after midnight.
-function useDays(today: CalendarDate, { entryDate, dates = [] }: Draft) {
+function useDays(today: CalendarDate, { entryDate, dates = [] }: Draft, eventDay: CalendarDate | undefined) {
   const yesterday = addDays(today, -1);
   const [chosen, setChosen] = useState<DayChosen>(
     dates.length > 0
       ? 'several'
       : entryDate === null
         ? 'today'
-        : entryDate === yesterday
-          ? 'yesterday'
-          : 'other',
+        : entryDate === eventDay
+          ? 'event'
+          : entryDate === yesterday
+            ? 'yesterday'
+            : 'other',
   );
-  return { chosen, setChosen, dateOf: { today: null, yesterday, other: null, several: null } };
+  const dateOf = { today: null, yesterday, event: eventDay ?? null, other: null, several: null };
+  return { chosen, setChosen, eventDay, dateOf };
 }
 
 type DayChoiceProps = {
@@ -335,8 +338,8 @@ type DayChoiceProps = {
 };
 
 function DayChoice({ days, today, field, onSeveral }: DayChoiceProps) {
-  const { chosen, setChosen, dateOf } = days;
-  const { t } = useText();
+  const { chosen, setChosen, eventDay, dateOf } = days;
+  const { t, language } = useText();
   function choose(value: string) {
     const next = value as DayChosen;
     setChosen(next);
@@ -352,12 +355,15 @@ function DayChoice({ days, today, field, onSeveral }: DayChoiceProps) {
         error={chosen === 'other' ? undefined : field.error}
         isLight
         choices={[
+          ...(eventDay === undefined
+            ? []
+            : [{ value: 'event', text: t('time-entries:eventDay', { day: formatDayShort(eventDay, language) }) }]),
           { value: 'today', text: t('time-entries:today') },
-          { value: 'yesterday', text: t('time-entries:yesterday') },
+          ...(eventDay === undefined ? [{ value: 'yesterday', text: t('time-entries:yesterday') }] : []),
           { value: 'other', text: t('time-entries:otherDay') },
         ]}
       />
-      {chosen === 'other' && <DayField today={today} field={field} isRequired />}
+      {chosen === 'other' && <DayField today={today} field={field} />}
       {onSeveral !== undefined && (
         <div className="absolute -top-2.5 right-0">
           <LinkButton

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { createRef } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type CalendarDate, day, type Instant } from '#base/calendar-date.ts';
+import { addDays, type CalendarDate, day, type Instant } from '#base/calendar-date.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
 import { draftOf, draftsBelongTo } from '#web/lib/drafts.ts';
 import { dropToken, endSession, startSession } from '#web/lib/session.ts';
@@ -132,8 +132,11 @@ function show() {
   );
 }
 
+function logOneHour() {
+  fireEvent.click(screen.getByLabelText('1 h'));
+  fireEvent.click(screen.getByRole('button', { name: 'Log 1 hour' }));
+}
 const group = (name: RegExp) => screen.findByRole('button', { name });
-const unfold = async () => fireEvent.click(await screen.findByRole('button', { name: '2 unavailable' }));
 const search = (text: string) => fireEvent.change(screen.getByRole('searchbox'), { target: { value: text } });
 
 it('shows Events open with the words on their rows, the other groups folded', async () => {
@@ -143,9 +146,7 @@ it('shows Events open with the words on their rows, the other groups folded', as
   expect(events.textContent).toContain('Includes planning time');
   expect((await group(/^Year-Round Activities/)).getAttribute('aria-expanded')).toBe('false');
   expect((await group(/^Other Activities/)).getAttribute('aria-expanded')).toBe('false');
-  // What is unavailable is folded away.
-  expect(screen.queryByRole('button', { name: /^Spring concert/ })).toBeNull();
-  fireEvent.click(screen.getByRole('button', { name: '2 unavailable' }));
+  // Nothing is folded away, whatever its state.
   expect(screen.getByRole('button', { name: /^Spring concert/ }).textContent).toMatch(
     /Unavailable.*Starts Apr 2.*Upcoming/,
   );
@@ -154,9 +155,43 @@ it('shows Events open with the words on their rows, the other groups folded', as
   );
 });
 
+it('shows eight activities of a long group, and all when asked', async () => {
+  activities = Array.from({ length: 11 }, (_, at) =>
+    anActivity(at + 1, `Fair ${at + 1}`, { activeFrom: addDays(TODAY, -at), isActive: at !== 2 }),
+  );
+  show();
+  await group(/^Events/);
+  const list = () => screen.getByRole('button', { name: /^Fair 2(?!\d)/ }).closest('ul') ?? document.body;
+  const rows = () => within(list()).getAllByRole('button').map((row) => row.textContent);
+  await waitFor(() => expect(rows()).toHaveLength(8));
+  expect(rows()[2]).toContain('Unavailable');
+  fireEvent.click(screen.getByRole('button', { name: 'Show all 11' }));
+  expect(rows()).toHaveLength(11);
+  await waitFor(() => expect(document.activeElement?.textContent).toMatch(/^Fair 9/));
+});
+
+it('logs an event that is over for its own day unless another one is chosen', async () => {
+  activities = [anActivity(1, 'Book fair', { activeFrom: day('2026-03-07'), activeUntil: day('2026-03-08') })];
+  show();
+  fireEvent.click(await screen.findByRole('button', { name: /^Book fair/ }));
+  const day8 = await screen.findByRole<HTMLInputElement>('radio', { name: 'Mar 8 (event day)' });
+  expect(day8.checked).toBe(true);
+  logOneHour();
+  await waitFor(() => expect(posts).toHaveLength(1));
+  expect(JSON.parse(String(posts[0]?.body))).toMatchObject({ entryDate: '2026-03-08' });
+});
+
+it('takes a blank other day for today', async () => {
+  show();
+  fireEvent.click((await screen.findAllByRole('button', { name: /^Book fair/ }))[0] ?? document.body);
+  fireEvent.click(await screen.findByRole('radio', { name: 'Other day' }));
+  logOneHour();
+  await waitFor(() => expect(posts).toHaveLength(1));
+  expect(JSON.parse(String(posts[0]?.body))).toMatchObject({ entryDate: null });
+});
+
 it('picks one that has not started, and not one that is inactive', async () => {
   show();
-  await unfold();
   const inactive = await screen.findByRole('button', { name: /^Old raffle/ });
   expect(inactive.getAttribute('aria-disabled')).toBe('true');
   fireEvent.click(inactive);
@@ -170,7 +205,7 @@ it('picks one that has not started, and not one that is inactive', async () => {
 it('searches without regard to accents, and says when there is nothing', async () => {
   show();
   await group(/^Events/);
-  expect(screen.getByText('Start typing to search activities')).toBeTruthy();
+  expect(screen.queryByText('Start typing to search activities')).toBeNull();
   search('CAFE');
   expect(await screen.findByText('1 activity found')).toBeTruthy();
   expect(screen.getByRole('button', { name: /^Café des parents/ }).textContent).toContain('Ongoing');
@@ -200,7 +235,6 @@ it("offers today's event and the person's own habits first, not those of others"
 
 it('remembers what was selected, for this person, across visits', async () => {
   show();
-  await unfold();
   fireEvent.click(await screen.findByRole('button', { name: /^Spring concert/ }));
   cleanup();
   show();
@@ -265,7 +299,6 @@ it('says when the form could not be fetched, tries again, and can be cancelled',
     throw new Error('no line');
   };
   show();
-  await unfold();
   fireEvent.click(await screen.findByRole('button', { name: /^Spring concert/ }));
   expect(await screen.findByText(/Network error/)).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy();
@@ -308,6 +341,8 @@ describe('the usual hours in one tap', () => {
     ['somebody outside confirms them', [{ ...cafe, verifiedBy: 'outside' as const }], []],
     ['there are some of today', [cafe], [entry(cafe, 1.5, 9, TODAY)]],
     ['nothing was ever logged', [fair], []],
+    ['the event is over', [{ ...cafe, activeFrom: day('2026-03-01') }], []],
+    ['it has not begun', [{ ...cafe, activeFrom: day('2026-03-12') }], []],
   ])('are not offered where %s', async (_, offered, more) => {
     activities = offered;
     entries = [...more, ...(offered[0] === fair ? [] : [entry(cafe, 1.5)])];

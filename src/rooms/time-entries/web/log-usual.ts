@@ -4,6 +4,7 @@ import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Hours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
+import { endedOn, unavailability } from '#rooms/activities/grouping.ts';
 import { CallError, failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
@@ -47,7 +48,10 @@ export function useLogUsual(given: Given) {
     /** What one tap logs; undefined where something must be asked first. */
     hoursFor(activity: Activity): Hours | undefined {
       const { id, requiresDescription, verifiedBy } = activity;
-      const isAsked = requiresDescription || verifiedBy === 'outside' || given.closedOn(today) !== undefined;
+      // Hours of today for what is over, or has not begun, are not what people mean.
+      const isNow = unavailability(activity, today) === undefined && endedOn(activity, today) === undefined;
+      const isAsked =
+        !isNow || requiresDescription || verifiedBy === 'outside' || given.closedOn(today) !== undefined;
       const already = hoursAlready([...own, ...logging.waiting()], { activityId: id, entryDate: today });
       return isAsked || already > 0 ? undefined : usualHours(own, id);
     },
