@@ -313,6 +313,8 @@ function keepIn(page: Page, items: Readonly<Record<string, string>>) {
       // Not beside the drafts of the tab, which a sign-out clears.
       localStorage.setItem('visit', visit);
       for (const [name, value] of Object.entries(stored)) localStorage.setItem(name, value);
+      // The session of a shared computer is one of this tab.
+      if ('sharedComputer' in stored) sessionStorage.setItem('sharedLeft', String(Date.now()));
     },
     [String(++visitCount), items] as const,
   );

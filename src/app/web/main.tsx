@@ -8,7 +8,8 @@ import { keepLogCode } from '#web/lib/kept-log-code.ts';
 import { keepStart } from '#web/lib/kept-start.ts';
 import { notify } from '#web/lib/notify.ts';
 import { queryClient } from '#web/lib/query-client.ts';
-import { onSessionEnd } from '#web/lib/session.ts';
+import { endForgottenSession, getToken, onSessionEnd } from '#web/lib/session.ts';
+import { isSharedComputer } from '#web/lib/shared-computer.ts';
 import { showTheme } from '#web/lib/theme.ts';
 import { forgetTrail } from '#web/lib/use-trail.ts';
 import { DiscardQuestion } from '#web/ui/discard-question.tsx';
@@ -36,20 +37,28 @@ if (root === null) throw new Error('index.html has no element with the id root')
 
 const app = createRoot(root);
 // In slices, between which a slow phone answers.
-startTransition(() =>
-  app.render(
-    <StrictMode>
-      <QueryClientProvider client={queryClient}>
-        <ScreenBoundary>
-          <Shell link={link} />
-        </ScreenBoundary>
-        <FreshProof />
-        <DiscardQuestion />
-        <ToastRegion />
-      </QueryClientProvider>
-    </StrictMode>,
-  ),
-);
+const show = () =>
+  startTransition(() =>
+    app.render(
+      <StrictMode>
+        <QueryClientProvider client={queryClient}>
+          <ScreenBoundary>
+            <Shell link={link} />
+          </ScreenBoundary>
+          <FreshProof />
+          <DiscardQuestion />
+          <ToastRegion />
+        </QueryClientProvider>
+      </StrictMode>,
+    ),
+  );
+if (getToken() !== null && isSharedComputer()) void showUnlessForgotten();
+else show();
+
+async function showUnlessForgotten(): Promise<void> {
+  const isOver = await endForgottenSession().finally(show);
+  if (isOver) await (await import('#web/offline/store.ts')).removeUnreadable().catch(() => undefined);
+}
 
 // Not before the first screen, nor for whoever only follows a link; nor while developing, where start.js is not.
 if (globalThis.begunCalls !== undefined && link === undefined) {

@@ -45,7 +45,9 @@ function start(): void {
     window.installOffer = event;
   });
   addEventListener('load', () => setTimeout(tellIfNothingCame, STARTED_MS));
-  const token = IS_LINK ? null : read('token');
+  // On a shared computer the session may have ended with its last tab.
+  const isUnsure = read('sharedComputer') !== null;
+  const token = IS_LINK || isUnsure ? null : read('token');
   const place = DESK === undefined ? keptPlaces().pop() : 'time-entries';
   const isPanel = place !== undefined && !isTab(place);
   window.begunCalls = new Map();

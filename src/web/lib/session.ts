@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { baseMessages } from '#base/messages.ts';
 import { dropDrafts, keepDrafts } from './drafts.ts';
 import { notify } from './notify.ts';
+import { isForgotten, leaveNothing, stayHere } from './shared-computer.ts';
 import { readStored, writeStored } from './storage.ts';
 import { say } from './text.ts';
 
@@ -18,6 +19,7 @@ export function getToken(): string | null {
 /** Signed in: every call carries this token from now on. */
 export function startSession(token: string): void {
   writeStored(TOKEN, token);
+  stayHere();
   changed();
 }
 
@@ -28,6 +30,7 @@ export function startSession(token: string): void {
 export function dropToken(token?: string): void {
   if (token !== undefined && token !== getToken()) return;
   const wasAtWork = keepDrafts();
+  leaveNothing();
   writeStored(TOKEN, null);
   changed();
   if (wasAtWork) notify.failure(say(baseMessages.sessionEnded));
@@ -36,10 +39,20 @@ export function dropToken(token?: string): void {
 /** Logs out: removes the token and the selected school (specification section 2). */
 export function endSession(): void {
   dropDrafts();
+  leaveNothing();
   schoolHere = undefined;
   writeStored(TOKEN, null);
   writeStored(SELECTED_SCHOOL, null);
   changed();
+}
+
+/** Before the first screen: ends a session on a shared computer whose last tab was closed. Returns whether it did. */
+export async function endForgottenSession(): Promise<boolean> {
+  if (getToken() === null) return false;
+  const isOver = await isForgotten();
+  if (isOver) endSession();
+  else stayHere();
+  return isOver;
 }
 
 export function useToken(): string | null {

@@ -203,6 +203,12 @@ async function removeLeftovers(db: Database, account: number): Promise<void> {
     forgetSessionKey();
     await removeSealedBySession(db, (row) => row.account === owner);
   }
+  await removeUnreadable();
+}
+
+/** Removes what sessions on this shared computer kept, once no tab has the key to it. */
+export async function removeUnreadable(): Promise<void> {
+  const db = await database();
   await whenKeyIsGone(() => removeSealedBySession(db, () => true));
 }
 

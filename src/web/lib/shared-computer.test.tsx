@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { endForgottenSession, endSession, getToken, startSession } from './session.ts';
+import { setSharedComputer } from './shared-computer.ts';
+
+let otherTabs: { name: string }[];
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+  otherTabs = [];
+  vi.stubGlobal('navigator', {
+    locks: { query: async () => ({ held: otherTabs }), request: async () => undefined },
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  endSession();
+});
+
+function signIn({ isShared }: { isShared: boolean }) {
+  setSharedComputer(isShared);
+  startSession('abc');
+}
+
+test('a session on a shared computer ends with its last tab', async () => {
+  signIn({ isShared: true });
+  await endForgottenSession();
+  expect(getToken()).toBeNull();
+});
+
+test('a session on a computer of one’s own stays', async () => {
+  signIn({ isShared: false });
+  await endForgottenSession();
+  expect(getToken()).toBe('abc');
+});
+
+test('it goes on while another tab is open', async () => {
+  signIn({ isShared: true });
+  otherTabs = [{ name: 'shared-computer' }];
+  await endForgottenSession();
+  expect(getToken()).toBe('abc');
+});
+
+test('a browser that knows of no other tab asks to sign in again', async () => {
+  vi.stubGlobal('navigator', {});
+  signIn({ isShared: true });
+  await endForgottenSession();
+  expect(getToken()).toBeNull();
+});
+
+test('a reload goes on, a tab that the browser brings back later does not', async () => {
+  vi.useFakeTimers();
+  signIn({ isShared: true });
+  dispatchEvent(new Event('pagehide'));
+  vi.advanceTimersByTime(3_000);
+  await endForgottenSession();
+  expect(getToken()).toBe('abc');
+  dispatchEvent(new Event('pagehide'));
+  vi.advanceTimersByTime(60_000);
+  await endForgottenSession();
+  expect(getToken()).toBeNull();
+});
+
+test('nothing of the person stays on a shared computer after signing out', () => {
+  signIn({ isShared: true });
+  localStorage.setItem('selectedSchoolId', '7');
+  localStorage.setItem('outsideVerifier:9:3', 'supervisor@example.org');
+  localStorage.setItem('theme', 'dark');
+  endSession();
+  expect({ ...localStorage }).toEqual({ sharedComputer: '1', theme: 'dark' });
+});
+
+test('elsewhere what the browser remembers stays after signing out', () => {
+  signIn({ isShared: false });
+  localStorage.setItem('recentlySelected:9', '[3]');
+  endSession();
+  expect({ ...localStorage }).toEqual({ 'recentlySelected:9': '[3]' });
+});
