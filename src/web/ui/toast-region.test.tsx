@@ -21,6 +21,11 @@ function wait(milliseconds: number) {
   act(() => vi.advanceTimersByTime(milliseconds));
 }
 
+function moveOnto(region: HTMLElement) {
+  fireEvent.pointerEnter(region, { screenX: 5, screenY: 5 });
+  fireEvent.pointerMove(region, { screenX: 6, screenY: 5 });
+}
+
 test('both live regions are there before anything is said', () => {
   expect(screen.getByRole('status')).toBeDefined();
   expect(screen.getByRole('alert')).toBeDefined();
@@ -46,13 +51,22 @@ test('the pointer stops the clock, and leaving lets the rest of the time run', (
   say(() => notify.success('Saved'));
   wait(2_000);
   const region = screen.getByRole('region');
-  fireEvent.pointerEnter(region);
+  moveOnto(region);
   wait(60_000);
   expect(screen.queryByText('Saved')).not.toBeNull();
   fireEvent.pointerLeave(region);
   wait(999);
   expect(screen.queryByText('Saved')).not.toBeNull();
   wait(1);
+  expect(screen.queryByText('Saved')).toBeNull();
+});
+
+test('a pointer that rests where the notice appears does not stop the clock', () => {
+  say(() => notify.success('Saved'));
+  const region = screen.getByRole('region');
+  fireEvent.pointerEnter(region, { screenX: 5, screenY: 5 });
+  fireEvent.pointerMove(region, { screenX: 5, screenY: 5 });
+  wait(3_000);
   expect(screen.queryByText('Saved')).toBeNull();
 });
 
@@ -65,7 +79,7 @@ test('the focus stops the clock too', () => {
 
 test('a notice that is closed under the pointer does not stop the next one', () => {
   say(() => notify.success('Saved'));
-  fireEvent.pointerEnter(screen.getByRole('region'));
+  moveOnto(screen.getByRole('region'));
   fireEvent.click(screen.getByRole('button', { name: 'Close' }));
   say(() => notify.success('Saved again'));
   wait(3_000);

@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
-import { useLayoutEffect, useRef } from 'react';
+import { type PointerEvent, useLayoutEffect, useRef } from 'react';
 import { notify, type Toast, useToasts } from '../lib/notify.ts';
 import { useText } from '../lib/text.ts';
 import { IconButton } from './button.tsx';
@@ -20,8 +20,7 @@ export function ToastRegion() {
       ref={region}
       aria-label={t('web:notices')}
       className="pointer-events-none fixed inset-x-4 bottom-[max(1rem,env(safe-area-inset-bottom))] z-10 flex flex-col items-center gap-2 sm:left-auto sm:items-end print:hidden"
-      onPointerEnter={notify.pause}
-      onPointerLeave={notify.resume}
+      {...usePauseByPointer()}
       onFocus={notify.pause}
       onBlur={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget)) notify.resume();
@@ -35,6 +34,21 @@ export function ToastRegion() {
       </div>
     </section>
   );
+}
+
+// A pointer that rests where a notice appears has not come to read it: only its movement on the notice pauses.
+function usePauseByPointer() {
+  const entered = useRef<string>(undefined);
+  const placeOf = ({ screenX, screenY }: PointerEvent) => `${screenX} ${screenY}`;
+  return {
+    onPointerEnter: (event: PointerEvent) => {
+      entered.current = placeOf(event);
+    },
+    onPointerMove: (event: PointerEvent) => {
+      if (placeOf(event) !== entered.current) notify.pause();
+    },
+    onPointerLeave: notify.resume,
+  };
 }
 
 /** The mark around what has the focus, in pixels. */

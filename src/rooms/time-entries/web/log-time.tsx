@@ -351,6 +351,7 @@ function useLogged({ user, schoolId }: { user: LogTimeProps['user']; schoolId: I
       shownId.current = entry.id;
       // Hours that count at once are not the volunteer's to take back.
       const isTheirs = several === undefined ? entry.canDelete : several.takeBack !== undefined;
+      notify.success(message);
       const undoing = isTheirs ? { onUndo: notify.offerUndo(() => void undo(entry, several)) } : {};
       setLogged({ entry, activity: entry.activity, message, several, ...undoing });
     },

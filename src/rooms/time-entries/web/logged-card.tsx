@@ -18,7 +18,7 @@ type LoggedCardProps = {
   activity: Pick<TimeEntry['activity'], 'id'>;
   /** How many days it stands for, when several were logged at once. */
   several?: LoggedDays | undefined;
-  /** What was logged, in the server's words. */
+  /** What is said while the hours wait on this device; a notice says what was logged. */
   message: string;
   /** The person's hours of this school year; undefined while they are being reckoned. */
   total: Hours | undefined;
@@ -38,7 +38,17 @@ export function LoggedCard(props: LoggedCardProps) {
       <div className="flex gap-3">
         <CircleCheck aria-hidden="true" className="mt-1 size-5 shrink-0 text-brand" />
         <div className="min-w-0 grow">
-          <p className="text-lg font-semibold wrap-anywhere">{message}</p>
+          <p className="text-lg font-semibold wrap-anywhere">
+            {entry === undefined
+              ? message
+              : several === undefined
+                ? t('time-entries:logged', {
+                    count: entry.hours,
+                    hours: formatHours(entry.hours, language),
+                    activity: entry.activity.name,
+                  })
+                : t('time-entries:loggedDays', { count: several.count, activity: entry.activity.name })}
+          </p>
           {/* Its line is there before the number, so that nothing below moves. */}
           {entry !== undefined && (
             <p className="figures min-h-6 text-soft">

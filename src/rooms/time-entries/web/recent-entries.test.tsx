@@ -1,9 +1,10 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { day } from '#base/calendar-date.ts';
+import { addDays, day } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
 import { anEntry as anyEntry } from '#test/dom/an-entry.ts';
+import { stubSight } from '#test/dom/sight.ts';
 import { severalDays } from '#text/several-days.ts';
 import { bringTexts, say } from '#web/lib/text.ts';
 import type { TimeEntry } from '../contract.ts';
@@ -72,6 +73,12 @@ it('stands by day with the hours of the day', async () => {
   expect(await screen.findByRole('heading', { name: 'Today · 3.5 h' })).toBeTruthy();
   expect(screen.getByRole('heading', { name: 'Yesterday · 1.5 h' })).toBeTruthy();
   expect(screen.getByRole('heading', { name: 'Sunday, March 1 · 1.5 h' })).toBeTruthy();
+});
+
+it('has all of its twenty entries on the page before anybody scrolls', async () => {
+  stubSight();
+  show(Array.from({ length: 20 }, (_, at) => anEntry(20 - at, { entryDate: addDays(day('2026-03-10'), -at) })));
+  expect(await screen.findAllByRole('button', { name: /^Edit Book fair/ })).toHaveLength(20);
 });
 
 it('offers only what the person may do, by the name of the entry', async () => {

@@ -19,7 +19,7 @@ import { inParts, NearList, useWhole } from '#web/ui/near-list.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { PartFailed } from '#web/ui/part-failed.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import { messages, type TimeEntry } from '../contract.ts';
+import { messages, RECENT, type TimeEntry } from '../contract.ts';
 import type { Status } from '../verification.ts';
 import { useDeleteEntry, useRecentEntries, useRestoreEntry } from './api.ts';
 import { type ClosedOn, useClosedDays } from './closed-days.ts';
@@ -260,7 +260,9 @@ function Days(props: DaysProps) {
   // The table for paper stands in its place there.
   const isWhole = useWhole(countOf(days), { isOnPaper: false });
   // What is deleted or restored takes the focus when it comes, which must happen only once.
-  const isKept = ({ id }: TimeEntry) => id === backId || deletedIds.has(id);
+  // The entries that the list begins with are on the page for whoever searches, prints or reads it.
+  const first = new Set(days.flatMap(({ entries }) => entries.map(({ id }) => id)).slice(0, RECENT));
+  const isKept = ({ id }: TimeEntry) => id === backId || deletedIds.has(id) || first.has(id);
   return (
     <NearList
       className="flex flex-col gap-5"
