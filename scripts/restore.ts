@@ -13,6 +13,7 @@ import { BackupError, type Manifest } from '#server/backup/manifest.ts';
 import { openDepot } from '#server/backup/open-depot.ts';
 import { findBackup, type Restored, restoreBackup } from '#server/backup/restore-backup.ts';
 import { noteRestore } from '#server/backup/restore-test.ts';
+import { confirmClock } from '#server/clock-guard.ts';
 import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError, openDatabase } from '#server/db/connect.ts';
 import { systemClock } from '#server/deps.ts';
@@ -45,6 +46,7 @@ async function run(args: string[]): Promise<number> {
   const restored = await restoreFrom(given.from, config, given);
   const { entries, photos, moment } = restored;
   console.log(`Restored ${entries} time entries and ${photos} photo files as of ${moment}`);
+  console.log(`This machine's clock says ${systemClock.now()}. If that is wrong, set it before you start.`);
   const lost = await scrubbed(config);
   await probe();
   console.log(
@@ -77,13 +79,22 @@ async function restoreFrom(
   const identity = given.identity === undefined ? undefined : keyIn(given.identity);
   const depot = await openDepot(from, config.dataDir);
   try {
-    const backup = await findBackup(depot, withoutSecrets(from), { at, district: given.district });
+    const backup = await findBackup(depot, withoutSecrets(from), {
+      at,
+      district: given.district,
+      now: systemClock.now(),
+    });
     const restored = await restoreBackup({
       backup,
       depot,
       config,
       openStore: () => openStore(config),
-      endLinks: (trx) => endLinksOfBackup(trx, dayIn(config.timeZone, systemClock.now())),
+      endLinks: async (trx) => {
+        const now = systemClock.now();
+        await endLinksOfBackup(trx, dayIn(config.timeZone, now));
+        // The person who restores reads the date below; otherwise an old backup would look like a clock that jumped.
+        await confirmClock(trx, now);
+      },
       identity,
       log: given.log === undefined ? undefined : { from: given.log, at, environment: process.env },
     });

@@ -7,8 +7,10 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +20,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { findDistrictLogo } from '#rooms/schools/server/kept-district-logo.ts';
 import { readBackupState } from '#server/backup/backup-state.ts';
-import { backupsIn } from '#server/backup/manifest.ts';
+import { backupsIn, manifestText } from '#server/backup/manifest.ts';
 import { openDepot } from '#server/backup/open-depot.ts';
 import { type Db, openDatabase } from '#server/db/connect.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
@@ -62,7 +64,7 @@ test('a running district is backed up into a folder of its own that names every 
   const [name = ''] = readdirSync(to);
   const manifest = manifestIn(join(to, name));
   expect(manifest).toMatchObject({
-    format: 1,
+    format: 2,
     encryptedTo: null,
     database: { engine: ENGINE, liveHundredths: 375, rows: { time_entries: 3, photos: 1 } },
     photos: { files: photoCount, missing: [] },
@@ -194,6 +196,54 @@ test.each(['database', 'photos/', 'secret.key'])(
     expect(readdirSync(place.dataDir)).toEqual([]);
   },
 );
+
+test('a manifest in which one character was changed is refused', async () => {
+  const folder = join(await aBackup(), readdirSync(await aBackup())[0] ?? '');
+  const path = join(folder, 'manifest.json');
+  const text = readFileSync(path, 'utf8');
+  for (const [from, to] of [
+    ['"format": 2', '"format": 1'],
+    ['"liveHundredths": 375', '"liveHundredths": 376'],
+    ['"checksum"', '"checksun"'],
+  ] as const) {
+    expect(text).toContain(from);
+    writeFileSync(path, text.replace(from, to));
+    expect((await restore(folder, await emptyPlace())).stderr).toContain('manifest.json is damaged');
+  }
+});
+
+test('a symbolic link in a backup is refused', async () => {
+  const to = await aBackup();
+  const [name = ''] = readdirSync(to);
+  const key = join(to, name, 'secret.key');
+  renameSync(key, join(to, 'elsewhere'));
+  symlinkSync(join(to, 'elsewhere'), key);
+  expect((await restore(to, await emptyPlace())).stderr).toContain('secret.key is a symbolic link');
+});
+
+test('a disk with nothing but lost+found is empty, and keeps it when a restore fails', async () => {
+  const to = await aBackup();
+  const place = await emptyPlace();
+  mkdirSync(join(place.dataDir, 'lost+found'));
+  const damaged = await aBackup();
+  appendFileSync(join(damaged, readdirSync(damaged)[0] ?? '', 'secret.key'), 'x');
+  expect((await restore(damaged, place)).code).toBe(1);
+  expect(readdirSync(place.dataDir)).toEqual(['lost+found']);
+  expect((await restore(to, place)).code).toBe(0);
+});
+
+test('a backup that a wrong clock dated years ahead is not the newest', async () => {
+  const to = await aBackup();
+  const [name = ''] = readdirSync(to);
+  const { takenAt, checksum: _, ...manifest } = manifestIn(join(to, name));
+  const ahead = join(to, '2035-03-04T18-00-00-000Z');
+  cpSync(join(to, name), ahead, { recursive: true });
+  writeFileSync(
+    join(ahead, 'manifest.json'),
+    manifestText({ ...manifest, takenAt: '2035-03-04T18:00:00.000Z' }),
+  );
+  expect((await restore(to, await emptyPlace())).stdout).toContain(`as of ${takenAt}`);
+});
 
 test('a place that is not empty is refused, and stays as it is', async () => {
   const to = await aBackup();

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createHash, hash } from 'node:crypto';
+import { createReadStream, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -25,7 +25,8 @@ const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
  * null.
  */
 export const Manifest = z.object({
-  format: z.literal(1),
+  // 1 had no checksum of the manifest itself.
+  format: z.union([z.literal(1), z.literal(2)]),
   takenAt: Instant,
   program: z.string(),
   nightly: z.optional(z.boolean()),
@@ -53,10 +54,22 @@ export function folderName(moment: Instant): string {
   return moment.replaceAll(/[:.]/g, '-');
 }
 
-/** The text of a manifest's file. */
+/** The text of a manifest's file: its last line is the SHA-256 of what stands before it. */
 export function manifestText(manifest: Manifest): string {
-  return `${JSON.stringify(manifest, null, 1)}\n`;
+  const text = `${JSON.stringify(manifest, null, 1)}\n`;
+  return text.replace(/\n\}\n$/, `,\n "checksum": "${hash('sha256', text, 'hex')}"\n}\n`);
 }
+
+/** Reads what `manifestText` wrote. Throws when one character of it was changed. */
+export function parseManifest(text: string): Manifest {
+  const manifest = Manifest.parse(JSON.parse(text));
+  const [line = '', checksum] = CHECKSUM.exec(text) ?? [];
+  const isWhole = hash('sha256', text.replace(line, '\n}\n'), 'hex') === checksum;
+  if (!isWhole && (manifest.format === 2 || line !== '')) throw new BackupError('the checksum differs');
+  return manifest;
+}
+
+const CHECKSUM = /,\n "checksum": "([0-9a-f]{64})"\n\}\n$/;
 
 /** Every complete backup in a folder, the oldest first. Damaged and unfinished ones are left out. */
 export function backupsIn(folder: string): Backup[] {
@@ -79,7 +92,7 @@ export function readBackup(folder: string): Backup {
   if (!existsSync(path))
     throw new BackupError(`${folder} holds no whole backup: ${MANIFEST_FILE} is missing`);
   try {
-    return { folder, manifest: Manifest.parse(JSON.parse(readFileSync(path, 'utf8'))) };
+    return { folder, manifest: parseManifest(readFileSync(path, 'utf8')) };
   } catch {
     throw new BackupError(`${path} is damaged, or was not written by this program`);
   }
@@ -87,8 +100,12 @@ export function readBackup(folder: string): Backup {
 
 /** Compares every file of a backup with its size and SHA-256. Throws `BackupError` that names the first wrong one. */
 export async function verifyFiles({ folder, manifest }: Backup): Promise<void> {
+  const real = realpathSync(folder);
   for (const { name, bytes, sha256 } of manifest.files) {
     const path = join(folder, name);
+    // A link may lead anywhere, to a file of this machine that is no part of the backup.
+    if (existsSync(path) && realpathSync(path) !== join(real, name))
+      throw new BackupError(`The backup is damaged: ${name} is a symbolic link`);
     const found = await stat(path).catch(() => undefined);
     if (found === undefined) throw new BackupError(`The backup is damaged: ${name} is missing`);
     if (found.size !== bytes || (await sha256Of(path)) !== sha256) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Instant } from '#base/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import type { Config } from '../config.ts';
 import { openDatabase, type Trx, transaction } from '../db/connect.ts';
 import { DUMP_FILES, type Dump, leaveLog, openDump } from '../db/dump/dump.ts';
@@ -42,20 +42,26 @@ export type CopiedLog = Readonly<{
 /** The moment that a restored database is of, and what it holds. */
 export type Restored = Readonly<{ moment: Instant; entries: number; photos: number }>;
 
-/** Which of several backups to restore: of a moment or before, and of the district whose key begins like this. */
-export type Wanted = Readonly<{ at: Instant | undefined; district: string | undefined }>;
+/**
+ * Which of several backups to restore: of a moment or before, and of the district whose key begins like this. One from
+ * later than `now` was made while the clock was wrong, and would be the newest for years.
+ */
+export type Wanted = Readonly<{ at: Instant | undefined; district: string | undefined; now: Instant }>;
 
 const KEY_SHOWN = 8;
+/** How far the clocks of two machines may be apart. */
+const CLOCKS_DIFFER_MS = 86_400_000;
 
 /**
  * The backup that a place means: the one that its address names, else the newest complete one in it of the only
  * district, or of the one that is named. One of a district without schools and hours, as a start on a wrong folder
  * makes it, is never chosen over another one. `from` is how to name the place in an error. Throws `BackupError`.
  */
-export async function findBackup(depot: Depot, from: string, { at, district }: Wanted): Promise<Backup> {
+export async function findBackup(depot: Depot, from: string, { at, district, now }: Wanted): Promise<Backup> {
   const itself = await depot.itself();
   if (itself !== undefined) return itself;
-  const found = (await depot.backups()).filter(({ manifest }) => at === undefined || manifest.takenAt <= at);
+  const latest = at ?? plusMilliseconds(now, CLOCKS_DIFFER_MS);
+  const found = (await depot.backups()).filter(({ manifest }) => manifest.takenAt <= latest);
   if (found.length === 0) {
     throw new BackupError(
       at === undefined ? `${from} holds no whole backup` : `${from} holds no whole backup of ${at} or before`,
@@ -117,7 +123,7 @@ export async function restoreBackup(given: RestorePlan): Promise<Restored> {
     await restorePhotos(plan, work);
   } catch (error) {
     await emptyAgain(config);
-    for (const name of await readdir(config.dataDir)) {
+    for (const name of await ownEntries(config.dataDir)) {
       await rm(join(config.dataDir, name), { recursive: true, force: true });
     }
     throw error;
@@ -127,7 +133,7 @@ export async function restoreBackup(given: RestorePlan): Promise<Restored> {
 }
 
 async function requireEmptyPlace(config: Config): Promise<void> {
-  const there = existsSync(config.dataDir) ? await readdir(config.dataDir) : [];
+  const there = existsSync(config.dataDir) ? await ownEntries(config.dataDir) : [];
   if (there.length > 0) {
     throw new BackupError(
       `DATA_DIR: ${config.dataDir} is not empty. Name an empty folder; the old one stays as it is`,
@@ -138,6 +144,11 @@ async function requireEmptyPlace(config: Config): Promise<void> {
       'DATABASE_URL: the database is not empty. Name an empty one; the old one stays as it is',
     );
   }
+}
+
+// A new ext4 disk is empty but for the folder of its repair program.
+async function ownEntries(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name !== 'lost+found');
 }
 
 // Whatever was signed or encrypted with another key could never be read again.

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { type Bucket, openBucket } from '../files/bucket.ts';
 import { type BackupFile, type Depot, type Filling, TRY_BYTES, TRY_FILE } from './depot.ts';
-import { type Backup, BackupError, folderName, MANIFEST_FILE, Manifest, manifestText } from './manifest.ts';
+import { type Backup, BackupError, folderName, MANIFEST_FILE, manifestText, parseManifest } from './manifest.ts';
 
 const WORK = 'backing-up-';
 /** Stands in a backup that is being made. While it is there no photo is removed, since the backup may rely on any. */
@@ -79,7 +79,7 @@ async function readManifest({ bucket, name }: Place, key: string): Promise<Backu
   if (content === undefined) return undefined;
   const text = (await buffer(content)).toString();
   try {
-    return { folder: `${name}${dirname(key)}`, manifest: Manifest.parse(JSON.parse(text)) };
+    return { folder: `${name}${dirname(key)}`, manifest: parseManifest(text) };
   } catch {
     throw new BackupError(`${name}${key} is damaged, or was not written by this program`);
   }

@@ -14,11 +14,14 @@ import { type Backup, BackupError, type Manifest, sha256Of } from './manifest.ts
 
 const LOOK_AT_GROWTH_MS = 5_000;
 
+/** A file of a photo; one that is derived from the others is not missed where the store lacks it. */
+export type PhotoFile = Readonly<{ name: string; isDerived: boolean }>;
+
 /** What to back up, where to, and to whom it is encrypted. `photoFiles` names the files of the photos in a database. */
 export type BackupPlan = Readonly<{
   config: Config;
   store: FileStore;
-  photoFiles: (db: Db) => AsyncIterable<string>;
+  photoFiles: (db: Db) => AsyncIterable<PhotoFile>;
   districtName: (db: Db) => Promise<string>;
   /** The settings of this installation, as the environment names them. */
   settings: Readonly<Record<string, string>>;
@@ -97,7 +100,7 @@ async function fill(filling: Filling, plan: BackupPlan): Promise<Manifest> {
     await add(await sealed(work, 'secret.key', recipient));
   }
   return {
-    format: 1,
+    format: 2,
     takenAt: filling.moment,
     program: plan.program,
     ...(plan.nightly ? { nightly: true } : {}),
@@ -118,7 +121,7 @@ type Files = Readonly<{ files: BackupFile[]; add: (name: string) => Promise<void
 
 async function addPhotos(
   filling: Filling,
-  names: readonly string[],
+  photos: readonly PhotoFile[],
   plan: BackupPlan,
   { files, add }: Files,
 ) {
@@ -129,9 +132,9 @@ async function addPhotos(
   );
   const known = new Map(before?.manifest.files.map((file) => [file.name, file]));
   const missing: string[] = [];
-  let bytes = 0;
-  for (const [done, photo] of names.entries()) {
-    plan.onProgress({ done, total: names.length });
+  let [stored, bytes] = [0, 0];
+  for (const [done, { name: photo, isDerived }] of photos.entries()) {
+    plan.onProgress({ done, total: photos.length });
     const plain = `photos/${photo.slice(0, 2)}/${photo}`;
     const there = known.get(plan.recipient === undefined ? plain : `${plain}${ENCRYPTED}`);
     if (there !== undefined && before !== undefined && (await filling.reuse(there, before))) {
@@ -139,12 +142,13 @@ async function addPhotos(
     } else if (await fetched(plan.store, photo, join(filling.work, plain))) {
       await add(await sealed(filling.work, plain, plan.recipient));
     } else {
-      missing.push(photo);
+      if (!isDerived) missing.push(photo);
       continue;
     }
+    stored += 1;
     bytes += files.at(-1)?.bytes ?? 0;
   }
-  return { files: names.length - missing.length, bytes, missing };
+  return { files: stored, bytes, missing };
 }
 
 async function fetched(store: FileStore, name: string, to: string): Promise<boolean> {

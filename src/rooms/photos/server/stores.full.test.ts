@@ -8,7 +8,7 @@ import { startObjectStore } from '#test/object-store.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { openLink, upload } from '#test/upload.ts';
 import { sweepTrash } from './actions.ts';
-import { AT_ONCE, KEPT, LATER, newStorageKey, removeLeftovers } from './files.ts';
+import { AT_ONCE, fileOfSize, KEPT, LATER, newStorageKey, removeLeftovers } from './files.ts';
 import { leftAmong, noteLeftovers } from './leftover-store.ts';
 import { makeScreens } from './screens.ts';
 import { nextWithoutScreens } from './store.ts';
@@ -146,6 +146,29 @@ describe.each([
     await makeScreens(app.deps);
     const made = await openLink(app, signedUrl, { accept: CHROME });
     expect([made.status, made.headers['content-type']]).toEqual([200, 'image/avif']);
+  });
+
+  test('lost pictures for screens are never missing: they are made again', async () => {
+    const { activity, volunteer } = await aFair(app);
+    const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
+    const [{ id }] = body.photos;
+    const { db } = app.deps.database;
+    await makeScreens(app.deps);
+    const { storage_key: key } = await db
+      .selectFrom('photos')
+      .select('storage_key')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    for (const { size } of LATER) await app.deps.files.remove(fileOfSize(key, size));
+    const found: Finding[] = [];
+    for await (const finding of scrub(db, app.deps.files, 0)) found.push(finding);
+    expect(found.filter(({ photoId }) => photoId === id)).toEqual([]);
+    await makeScreens(app.deps);
+    for (const { size } of LATER) {
+      const again = await app.deps.files.read(fileOfSize(key, size));
+      again?.content.destroy();
+      expect(again?.bytes).toBeGreaterThan(0);
+    }
   });
 
   test('a grainy photo, which weighs more as AVIF, shows as JPEG where it fills a large screen', async () => {

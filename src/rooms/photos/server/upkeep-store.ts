@@ -33,6 +33,15 @@ export async function* everyPhoto(db: Db): AsyncGenerator<Expected> {
   }
 }
 
+/** Has the server make again what a photo has for screens. */
+export async function forgetScreens(db: Db, id: number): Promise<void> {
+  await db
+    .updateTable('photos')
+    .set({ large_sha256: null, screen_sha256: null })
+    .where('id', '=', id)
+    .execute();
+}
+
 /** Those of these names that the database knows: of a photo, or of files that are to be removed. */
 export async function knownAmong(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const photos = await db

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Db } from '#server/db/connect.ts';
 import type { FileStore } from '#server/files/file-store.ts';
 import { fileName, keptOf, keyIn } from './files.ts';
-import { type Expected, everyPhoto, knownAmong } from './upkeep-store.ts';
+import { type Expected, everyPhoto, forgetScreens, knownAmong } from './upkeep-store.ts';
 
 /** What is wrong with a file: it is missing, damaged, or belongs to no photo. */
 export type Finding = Readonly<{
@@ -23,13 +23,15 @@ const NAMES_AT_ONCE = 300;
 
 /**
  * Reads every file of every photo and compares its SHA-256, then looks for files that no photo has. Files
- * younger than `strayBefore` (in milliseconds) may belong to a running upload and are left out.
+ * younger than `strayBefore` (in milliseconds) may belong to a running upload and are left out. A missing derived image
+ * is no finding: the server makes it again.
  */
 export async function* scrub(db: Db, store: FileStore, strayBefore: number): AsyncGenerator<Finding> {
   for await (const photo of everyPhoto(db)) {
-    for (const { name, sha256 } of filesOf(photo)) {
+    for (const { name, sha256, isDerived } of filesOf(photo)) {
       const kind = await stateOf(store, name, sha256);
-      if (kind !== 'whole') yield { kind, name, photoId: photo.id };
+      if (kind === 'missing' && isDerived) await forgetScreens(db, photo.id);
+      else if (kind !== 'whole') yield { kind, name, photoId: photo.id };
     }
   }
   yield* strays(db, store, strayBefore);
@@ -58,6 +60,7 @@ export async function movePhotos(
         }
         const kind = await copy(from, to, file, join(folder, 'file'));
         if (kind === 'whole') copied++;
+        else if (kind === 'missing' && file.isDerived) await forgetScreens(db, photo.id);
         else findings.push({ kind, name: file.name, photoId: photo.id });
       }
     }
@@ -68,19 +71,20 @@ export async function movePhotos(
   return { copied, present, findings };
 }
 
-/** The names of every file of every photo, in the trash or not. */
-export async function* photoFiles(db: Db): AsyncGenerator<string> {
+/** Every file of every photo, in the trash or not. A derived image can be made again from the others. */
+export async function* photoFiles(db: Db): AsyncGenerator<{ name: string; isDerived: boolean }> {
   for await (const photo of everyPhoto(db)) {
-    for (const { name } of filesOf(photo)) yield name;
+    for (const { name, isDerived } of filesOf(photo)) yield { name, isDerived };
   }
 }
 
-type File = Readonly<{ name: string; sha256: string | null }>;
+type File = Readonly<{ name: string; sha256: string | null; isDerived: boolean }>;
 
 function filesOf(photo: Expected): File[] {
   return keptOf(photo.sha256).map((kept) => ({
     name: fileName(photo.storageKey, kept),
     sha256: photo.sha256[kept.size],
+    isDerived: kept.isLater === true,
   }));
 }
 

@@ -278,8 +278,8 @@ async function comparePhotos(db: Database['db'], store: FileStore, clock: Clock)
     if (at < youngest) old.add(name);
   }
   let missing = 0;
-  for await (const name of photoFiles(db)) {
-    if (!stored.has(name)) missing += 1;
+  for await (const { name, isDerived } of photoFiles(db)) {
+    if (!stored.has(name) && !isDerived) missing += 1;
     old.delete(name);
   }
   return [
