@@ -41,14 +41,26 @@ export async function connect({
   google: Google;
   admin: { token: string };
 }): Promise<Reply> {
-  const { body } = await app.call(AUTH_URL, { token: admin.token });
-  return comeBack(app, await google.consent(body.authUrl));
+  return comeBack(app, await google.consent(await authUrlOf(app, admin)));
 }
 
-/** Opens the page to which Google redirects. */
+const cookies = new WeakMap<TestApp, string>();
+
+/** Asks for the address at Google, and keeps its cookie as a browser does. */
+export async function authUrlOf(app: TestApp, { token }: { token: string }): Promise<string> {
+  const cookie = cookies.get(app);
+  const { body, headers } = await app.call(AUTH_URL, {
+    token,
+    ...(cookie === undefined ? {} : { headers: { cookie } }),
+  });
+  cookies.set(app, String(headers['set-cookie']).split(';')[0] ?? '');
+  return body.authUrl;
+}
+
+/** Opens the page to which Google redirects, in the browser that asked. */
 export function comeBack(app: TestApp, address: string): Promise<Reply> {
   const { pathname, search } = new URL(address);
-  return app.call(`GET ${pathname}${search}`);
+  return app.call(`GET ${pathname}${search}`, { headers: { cookie: cookies.get(app) ?? '' } });
 }
 
 /** Runs the Drive worker until the end of the file or until it is stopped. */

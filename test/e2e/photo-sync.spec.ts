@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, aSchool } from '../builders.ts';
-import { comeBack, storedPhotos, workOn } from '../drive.ts';
+import { authUrlOf, comeBack, storedPhotos, workOn } from '../drive.ts';
 import { type Google, startGoogle } from '../google/google.ts';
 import { atEnd, runningClock } from '../harness.ts';
 import { expectAccessible } from './accessible.ts';
@@ -86,8 +86,7 @@ const expectFocus = (words: RegExp) =>
   expect.poll(() => visit.page.evaluate(() => document.activeElement?.textContent), SOON).toMatch(words);
 
 async function connect(): Promise<void> {
-  const { body } = await district.call('GET /api/admin/google-drive/auth-url', { token: ada.token });
-  await comeBack(district, await google.consent(body.authUrl));
+  await comeBack(district, await google.consent(await authUrlOf(district, ada)));
 }
 
 test('an installation without Google settings says step by step how to get them', async () => {

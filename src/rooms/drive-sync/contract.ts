@@ -105,10 +105,11 @@ export type DriveStatus = z.infer<typeof DriveStatus>;
 export const getDriveStatus = endpoint('GET', '/admin/google-drive/status', { reply: DriveStatus });
 
 /**
- * Returns the address for the window. It works once, within ten minutes, for the session that asked. 409 when not
- * configured.
+ * Returns the address for the window. It works once, within ten minutes, for the session that asked and in its browser,
+ * which a cookie recognizes. 409 when not configured.
  */
 export const getDriveAuthUrl = endpoint('GET', '/admin/google-drive/auth-url', {
+  freshProof: 'always',
   reply: z.object({ authUrl: z.string() }),
 });
 

@@ -11,9 +11,10 @@ import type { Trx } from '../db/connect.ts';
 import { databaseFailure } from '../db/failures.ts';
 import { readingFrom } from '../db/read-point.ts';
 import type { Deps } from '../deps.ts';
+import { newToken } from '../secret.ts';
 import { addressOf } from './address.ts';
 import { blanksAsNull, withoutBlanks } from './blanks.ts';
-import { browserKeyIn } from './browser-key.ts';
+import { browserKeyIn, keepingBrowserKey } from './browser-key.ts';
 import { text } from './errors.ts';
 import { type MadeId, once } from './idempotency.ts';
 import { openLine } from './line.ts';
@@ -79,6 +80,8 @@ export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
   accepted: () => void;
   /** Makes the reply a 200: only shown what would be created. */
   previewed: () => void;
+  /** The key that a cookie recognizes this browser by for a quarter of an hour; a new one where it has none. */
+  keepBrowserKey: () => string;
 }>;
 
 /**
@@ -201,6 +204,11 @@ export function mounting(app: FastifyInstance, deps: Deps, people: People, isRep
               },
               previewed: () => {
                 status = 200;
+              },
+              keepBrowserKey: () => {
+                const key = request.browserKey ?? newToken();
+                reply.header('set-cookie', keepingBrowserKey(deps, key));
+                return key;
               },
               get gone() {
                 return goneSignal(reply);

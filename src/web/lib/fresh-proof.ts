@@ -23,6 +23,15 @@ export function answerProof(isGiven: boolean): void {
   settle(isGiven);
 }
 
+/** Calls back when a proof is asked for, until the function that it returns is called. */
+export function onProofAsked(listener: () => void): () => void {
+  const notice = () => {
+    if (asked !== undefined) listener();
+  };
+  listeners.add(notice);
+  return () => listeners.delete(notice);
+}
+
 /** Whether a proof is asked for at this moment. */
 export function useProofAsked(): boolean {
   return useSyncExternalStore(subscribe, () => asked !== undefined);

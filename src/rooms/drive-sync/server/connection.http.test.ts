@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { anActivity, aPerson, aSchool } from '#test/builders.ts';
 import {
   aStoredPhoto,
+  authUrlOf,
   besideGoogle,
   comeBack,
   connect,
@@ -13,12 +14,10 @@ import {
 import type { Google } from '#test/google/google.ts';
 import type { TestApp } from '#test/harness.ts';
 
-const AUTH_URL = 'GET /api/admin/google-drive/auth-url';
 const DISCONNECT = 'POST /api/admin/google-drive/disconnect';
 const INVALID = 'Connection request is invalid or expired';
 
-const authUrl = async (app: TestApp, token: string): Promise<string> =>
-  (await app.call(AUTH_URL, { token })).body.authUrl;
+const authUrl = (app: TestApp, token: string) => authUrlOf(app, { token });
 
 const recorded = (app: TestApp) =>
   app.deps.database.db
@@ -66,7 +65,7 @@ describe('a person who comes back from Google', () => {
     const { app, google, admin } = await besideGoogle();
     const { pathname, search } = new URL(await google.consent(await authUrl(app, admin.token)));
     expect((await app.call(`HEAD ${pathname}${search}`)).status).toBeGreaterThan(400);
-    expect((await app.call(`GET ${pathname}${search}`)).status).toBe(200);
+    expect((await comeBack(app, `http://x${pathname}${search}`)).status).toBe(200);
   });
 
   test('without consent reads why, and so does the status', async () => {
@@ -120,6 +119,21 @@ describe('a person who comes back from Google', () => {
 });
 
 describe('a request to connect is invalid', () => {
+  test.each([
+    ['in another browser than the one that asked', undefined],
+    ['in a browser that asked for a connection of its own', 'own'],
+  ])('%s', async (_, own) => {
+    const { app, google, admin } = await besideGoogle();
+    const address = await google.consent(await authUrl(app, admin.token));
+    const headers = { cookie: `vtt-sign-in=${own === undefined ? '' : 'x'.repeat(43)}` };
+    const { pathname, search } = new URL(address);
+    const page = await app.call(`GET ${pathname}${search}`, { headers });
+    expect([page.status, page.text.includes(INVALID)]).toEqual([400, true]);
+    expect((await statusOf(app, admin)).connected).toBe(false);
+    // It was used up by that.
+    expect((await comeBack(app, address)).status).toBe(400);
+  });
+
   test.each<[string, (made: Made, url: string) => Promise<string>]>([
     ['with a state that nobody was given', async ({ google }, url) => forged(await google.consent(url))],
     [

@@ -8,7 +8,7 @@ import { accountOf } from '#server/drive/drive-api.ts';
 import { type DriveFailure, type FailureKind, failureOf } from '#server/drive/failure.ts';
 import { consentUrl, exchangeCode, type GoogleClient, type Granted, revoke } from '#server/drive/oauth.ts';
 import { text } from '#server/http/errors.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { homePage } from '#server/mail/letter.ts';
 import { hashToken, newToken, seal, unseal } from '#server/secret.ts';
 import { type DriveStatus, messages } from '../contract.ts';
@@ -73,8 +73,15 @@ export async function driveStatus(deps: Deps, viewer: Viewer): Promise<DriveStat
   };
 }
 
-/** Sends somebody to Google: an address that works once, for ten minutes and for this session. */
-export async function authUrl(deps: Deps, viewer: Viewer, request: Request): Promise<{ authUrl: string }> {
+/**
+ * Sends somebody to Google: an address that works once, for ten minutes, for this session and in the browser with this
+ * key. Taken to another browser, it connects nothing, so nobody's Drive is connected by a person who only saw the address.
+ */
+export async function authUrl(
+  deps: Deps,
+  { viewer, request }: Acting,
+  browserKey: string,
+): Promise<{ authUrl: string }> {
   const client = requireClient(deps);
   const [state, verifier] = [newToken(), newToken()];
   const url = await consentUrl(client, state, verifier);
@@ -82,7 +89,7 @@ export async function authUrl(deps: Deps, viewer: Viewer, request: Request): Pro
     stateHash: hashToken(state),
     userId: viewer.userId,
     sessionId: viewer.sessionId,
-    sealedVerifier: seal(deps.secretKey, VERIFIER, verifier),
+    sealedVerifier: seal(deps.secretKey, VERIFIER, `${verifier} ${hashToken(browserKey)}`),
     at: request.at,
     expiresAt: plusMilliseconds(request.at, ATTEMPT_MS),
   };
@@ -91,8 +98,8 @@ export async function authUrl(deps: Deps, viewer: Viewer, request: Request): Pro
 }
 
 /**
- * Finishes an attempt when Google sends the person back. A state that is forged, used, too old or from an ended
- * session is `invalid`.
+ * Finishes an attempt when Google sends the person back. A state that is forged, used, too old, from an ended session or
+ * from another browser is `invalid`.
  */
 export async function finishConnecting(deps: Deps, request: Request, back: Return): Promise<Ended> {
   const { db } = deps.database;
@@ -102,7 +109,10 @@ export async function finishConnecting(deps: Deps, request: Request, back: Retur
   if (client === undefined || attempt === undefined || !(await isAdministratorsSession(db, attempt))) {
     return { how: 'invalid', problem: messages.requestInvalid };
   }
-  const problem = await connect(deps, client, { ...request, ...attempt }, back);
+  const [verifier = '', browser] = unseal(deps.secretKey, VERIFIER, attempt.sealedVerifier).split(' ');
+  const isSameBrowser = request.browserKey !== undefined && browser === hashToken(request.browserKey);
+  if (!isSameBrowser) return { how: 'invalid', problem: messages.requestInvalid };
+  const problem = await connect(deps, client, { ...request, ...attempt, verifier }, back);
   if (problem === null) return { how: 'connected', problem };
   await noteProblem(db, stateHash, problem);
   return { how: problem === messages.requestInvalid ? 'invalid' : 'failed', problem };
@@ -165,7 +175,7 @@ const SAID: Readonly<Record<FailureKind, Message>> = {
   strange: messages.syncFailed,
 };
 
-type Returned = Request & Readonly<{ userId: number; sessionId: number; sealedVerifier: string }>;
+type Returned = Request & Readonly<{ userId: number; sessionId: number; verifier: string }>;
 
 // Nothing when it worked.
 async function connect(
@@ -177,8 +187,7 @@ async function connect(
   if (error === 'access_denied') return messages.declined;
   if (code === undefined) return messages.requestInvalid;
   try {
-    const verifier = unseal(deps.secretKey, VERIFIER, who.sealedVerifier);
-    const granted = await exchangeCode(client, code, verifier);
+    const granted = await exchangeCode(client, code, who.verifier);
     if (!granted.hasScope || granted.refreshToken === undefined) return messages.accessNotGiven;
     const account = await accountOf(client.google, granted.access.token);
     return await keep(deps, who, { ...granted, refreshToken: granted.refreshToken, account });

@@ -8,8 +8,8 @@ import { changeDriveSettings } from './settings.ts';
 export function mountDriveSync(mount: Mount, deps: Deps): void {
   mount(contract.getDriveStatus, 'run the district', ({ viewer }) => driveStatus(deps, viewer));
 
-  mount(contract.getDriveAuthUrl, 'run the district', ({ viewer, request }) =>
-    authUrl(deps, viewer, request),
+  mount(contract.getDriveAuthUrl, 'run the district', ({ viewer, request, keepBrowserKey }) =>
+    authUrl(deps, { viewer, request }, keepBrowserKey()),
   );
 
   mount(contract.disconnectDrive, 'run the district', ({ viewer, request }) =>

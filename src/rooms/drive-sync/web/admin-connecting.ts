@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import { call, failureText } from '#web/lib/call.ts';
+import { onProofAsked } from '#web/lib/fresh-proof.ts';
 import { NOTICE_MS, notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import {
@@ -95,17 +96,23 @@ export function useConnecting(lookAtStatus: () => Promise<Looked>, onConnected: 
     // Opened during the click, or browsers block it as a popup; its address is requested afterwards.
     const opened = openWindow();
     if (opened === null) return end(say(messages.popupBlocked));
-    popup.current = opened;
     end();
     setProgress('waiting');
-    attempts.current += 1;
-    setAttempt(attempts.current);
+    // An empty window would cover the dialog that asks for the password.
+    const stop = onProofAsked(() => opened.close());
     try {
       const { authUrl } = await call(getDriveAuthUrl);
-      opened.location.href = authUrl;
+      const there = opened.closed ? openWindow() : opened;
+      if (there === null) return end(say(messages.popupBlocked));
+      popup.current = there;
+      attempts.current += 1;
+      setAttempt(attempts.current);
+      there.location.href = authUrl;
     } catch (error) {
       opened.close();
       end(say(messages.failedToConnect(failureText(error))));
+    } finally {
+      stop();
     }
   }
 
