@@ -364,6 +364,7 @@ const ENGINE_TESTS: Readonly<Record<string, string>> = {
   'src/rooms/users/server/grant-store.ts': 'src/rooms/users/server/grants.engines.test.ts',
   'src/rooms/users/server/invite-store.ts': 'src/rooms/users/server/registration.engines.test.ts',
   'src/rooms/users/server/membership-store.ts': 'src/rooms/users/server/many-users.engines.test.ts',
+  'src/rooms/users/server/past-address-store.ts': 'src/rooms/verification/server/outside.engines.test.ts',
   'src/rooms/users/server/session-store.ts': 'src/rooms/users/server/revocation.engines.test.ts',
   'src/rooms/users/server/store.ts': 'src/rooms/users/server/admin-users.engines.test.ts',
   'src/rooms/verification/server/outside-store.ts': 'src/rooms/verification/server/outside.engines.test.ts',

@@ -7,7 +7,14 @@ import { pipeline } from 'node:stream/promises';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { type Bucket, openBucket } from '../files/bucket.ts';
 import { type BackupFile, type Depot, type Filling, TRY_BYTES, TRY_FILE } from './depot.ts';
-import { type Backup, BackupError, folderName, MANIFEST_FILE, manifestText, parseManifest } from './manifest.ts';
+import {
+  type Backup,
+  BackupError,
+  folderName,
+  MANIFEST_FILE,
+  manifestText,
+  parseManifest,
+} from './manifest.ts';
 
 const WORK = 'backing-up-';
 /** Stands in a backup that is being made. While it is there no photo is removed, since the backup may rely on any. */

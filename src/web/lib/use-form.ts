@@ -59,7 +59,8 @@ type Faults<Values> = Readonly<{
 
 /**
  * A form based on a contract's schema. Errors found here and `fields` from the server are shown in the same way: under
- * the field, with the focus on the first one and a summary for screen readers.
+ * the field, with the focus on the first one and a summary for screen readers. Long because a submission is read from top to
+ * bottom.
  */
 export function useForm<S extends Schema, Values extends Record<string, unknown>>(
   options: FormOptions<S, Values>,
