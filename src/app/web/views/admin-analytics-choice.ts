@@ -13,5 +13,5 @@ export type AnalyticsChoice = Readonly<{
   only: Only | undefined;
 }>;
 
-/** What analytics open on: the whole district and this school year (decisions: analytics). */
-export const FIRST_CHOICE: AnalyticsChoice = { schoolId: WHOLE, days: undefined, only: undefined };
+/** What analytics open on: no school is chosen, so the district's figures, and this school year (decisions: analytics). */
+export const FIRST_CHOICE: AnalyticsChoice = { schoolId: undefined, days: undefined, only: undefined };

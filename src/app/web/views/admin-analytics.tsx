@@ -11,7 +11,7 @@ import { useText } from '#web/lib/text.ts';
 import { FilterSelect } from '#web/ui/admin/filter-select.tsx';
 import { filterSelect } from '#web/ui/admin/list-places.ts';
 import { Button } from '#web/ui/button.tsx';
-import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { skipTarget } from '#web/ui/skip-link.tsx';
 import { type AnalyticsChoice, WHOLE } from './admin-analytics-choice.ts';
@@ -36,8 +36,7 @@ export function AnalyticsView(props: AnalyticsViewProps) {
   const school = schools.preset ?? schools.data?.find(({ id }) => id === choice.schoolId);
   const days = choice.days ?? daysOf('thisYear', district.today, district.schoolYearStart);
   // Without a school there is nothing to sum up.
-  const isWhole = school === undefined && choice.schoolId === WHOLE && schools.data?.[0] !== undefined;
-  const isChosen = school !== undefined || isWhole;
+  const isWhole = school === undefined && schools.data?.[0] !== undefined;
   const whole = t(may('see figures', 'all') ? 'analytics:wholeDistrict' : 'web:grantedSchools');
   // The pressed button disappears with the previous school's page, so the school select takes the focus.
   const choose = (schoolId: AnalyticsChoice['schoolId']) => {
@@ -47,8 +46,8 @@ export function AnalyticsView(props: AnalyticsViewProps) {
   const picker = schools.data !== undefined && (
     <FilterSelect
       label={t('analytics:school')}
-      prompt={schools.preset === undefined ? t('schools:chooseOne') : undefined}
-      value={isWhole ? WHOLE : String(school?.id ?? '')}
+      prompt={schools.preset === undefined ? t('analytics:selectSchool') : undefined}
+      value={school !== undefined ? String(school.id) : choice.schoolId === WHOLE ? WHOLE : ''}
       onChange={(value) => choose(value === '' ? undefined : value === WHOLE ? WHOLE : Number(value))}
       choices={[
         ...(schools.preset === undefined ? [{ value: WHOLE, text: whole }] : []),
@@ -77,7 +76,7 @@ export function AnalyticsView(props: AnalyticsViewProps) {
           />
         )}
         {schools.data === undefined && !schools.isError && <SkeletonRows rows={1} isTall />}
-        {isChosen ? (
+        {school !== undefined || isWhole ? (
           <>
             <div className="flex flex-wrap items-center justify-between gap-3 print:hidden">
               {picker}
@@ -103,14 +102,7 @@ export function AnalyticsView(props: AnalyticsViewProps) {
             />
           </>
         ) : (
-          picker && (
-            <Notice>
-              <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-                <p className="font-medium">{t('analytics:selectSchool')}</p>
-                {picker}
-              </div>
-            </Notice>
-          )
+          picker
         )}
       </main>
     </>

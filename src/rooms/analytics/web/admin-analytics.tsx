@@ -256,9 +256,7 @@ function NoData({ isBounded, onAllTime, onAllLogged }: NoDataProps) {
     <div className="flex flex-col items-center gap-2 rounded-card border border-line bg-card px-6 py-12 text-center">
       <p className="text-lg font-semibold">{t('analytics:noData')}</p>
       <p className="text-soft">
-        {onAllLogged !== undefined
-          ? t('analytics:nothingVerified')
-          : t(isBounded ? 'analytics:nothingInPeriod' : 'analytics:logFirst')}
+        {t(onAllLogged !== undefined ? 'analytics:nothingVerified' : 'analytics:logFirst')}
       </p>
       {onAllLogged !== undefined && <Button onPress={onAllLogged}>{t('analytics:showAllLogged')}</Button>}
       {isBounded && <Button onPress={onAllTime}>{t('analytics:showAllTime')}</Button>}

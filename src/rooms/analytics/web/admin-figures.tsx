@@ -62,6 +62,8 @@ export function FigurePart(props: FigurePartProps) {
   const id = useId();
   const [isTable, setIsTable] = useState(false);
   const isPrinting = usePrinting();
+  const isOnly = use(OnlyVerified);
+  const hasVerified = !isOnly && figures.some((figure) => figure.verifiedHours !== null);
   const fullHours = props.fullHours ?? Math.max(...figures.map((figure) => figure.totalHours));
   return (
     <PartFrame
@@ -83,6 +85,7 @@ export function FigurePart(props: FigurePartProps) {
               figure={figure}
               fullHours={fullHours}
               isNarrow={isNarrow}
+              hasVerified={hasVerified}
               place={placeOf?.(figure.key)}
             />
           ))}
@@ -130,19 +133,20 @@ type FigureBarProps = {
   figure: Figure;
   fullHours: number;
   isNarrow: boolean;
+  /** Some bar of the list says how much of it is verified: then all have its columns, and its shades mean the same in each. */
+  hasVerified: boolean;
   place: PagePlace | undefined;
 };
 
-function FigureBar({ figure, fullHours, isNarrow, place: own }: FigureBarProps) {
+function FigureBar({ figure, fullHours, isNarrow, hasVerified, place: own }: FigureBarProps) {
   const { t, language } = useText();
   const { name, place, mark, totalHours, totalEntries, uniqueUsers, open, parts } = figure;
-  const isOnly = use(OnlyVerified);
-  const verified = isOnly ? null : figure.verifiedHours;
+  const verified = hasVerified ? figure.verifiedHours : null;
   const share = (hours: number) => (fullHours > 0 ? hours / fullHours : 0);
   const wide = (classes: string) => (isNarrow ? '' : classes);
   return (
     <li
-      className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 ${wide(verified === null ? 'sm:grid-cols-[minmax(0,17rem)_minmax(0,1fr)_6.5rem_13rem]' : 'sm:grid-cols-[minmax(0,17rem)_minmax(0,1fr)_4.5rem_19rem]')}`}
+      className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 ${wide(hasVerified ? 'sm:grid-cols-[minmax(0,15rem)_minmax(0,1fr)_6.5rem_19rem]' : 'sm:grid-cols-[minmax(0,17rem)_minmax(0,1fr)_6.5rem_13rem]')}`}
     >
       <span className="flex min-w-0 items-center gap-2.5">
         {mark}
@@ -165,7 +169,7 @@ function FigureBar({ figure, fullHours, isNarrow, place: own }: FigureBarProps) 
         {t('time-entries:shortHours', { hours: formatHours(totalHours, language) })}
       </span>
       <span aria-hidden="true" className={`col-span-2 ${wide('sm:order-1 sm:col-span-1')}`}>
-        <Strip share={share(totalHours)} solid={verified === null ? undefined : share(verified)} />
+        <Strip share={share(totalHours)} solid={hasVerified ? share(verified ?? 0) : undefined} />
       </span>
       <span className={`figures col-span-2 text-sm text-soft ${wide('sm:order-3 sm:col-span-1')}`}>
         {verified !== null &&
@@ -213,7 +217,7 @@ function Strip({ share, solid = share }: { share: number; solid?: number | undef
   );
 }
 
-/** The fill of hours that are not verified, beside verified ones. */
+/** The fill of hours that are not verified, beside verified ones: also at schools that verify none. */
 export const LOGGED = 'fill-brand/40 forced-colors:fill-[GrayText]';
 /** The fill of verified hours, and of all where none are verified. */
 export const VERIFIED = 'fill-brand forced-colors:fill-[CanvasText]';
