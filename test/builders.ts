@@ -326,3 +326,13 @@ export async function aSuggestion(
     .returning('id')
     .executeTakeFirstOrThrow();
 }
+
+/** The body that changes an entry: its activity and hours are always in it. */
+export async function editOf(app: TestApp, id: number, change: object) {
+  const entry = await app.deps.database.db
+    .selectFrom('time_entries')
+    .select(['activity_id', 'hours_hundredths'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return { activityId: entry.activity_id, hours: entry.hours_hundredths / 100, ...change };
+}

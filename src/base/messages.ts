@@ -8,6 +8,7 @@ export const baseMessages = {
   requestFailed: say('requestFailed'),
   networkError: say('networkError'),
   sessionEnded: say('sessionEnded'),
+  nothingNamed: say('nothingNamed'),
   invalidBody: say('invalidBody'),
   invalidRequest: say('invalidRequest'),
   date: say('date'),

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool, editOf } from '../builders.ts';
 import { expectAccessible } from './accessible.ts';
 import {
   DESKTOP,
@@ -49,10 +49,13 @@ describe('the district log', () => {
     const maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
     const activity = await anActivity(district, { school: lincoln, name: 'Library Helper' });
     entry = await anEntry(district, { by: maria, activity, hours: 2, date: '2026-03-01' });
-    await district.call(`PUT /api/time-entries/${entry.id}`, { token: maria.token, body: { hours: 3 } });
+    await district.call(`PUT /api/time-entries/${entry.id}`, {
+      token: maria.token,
+      body: await editOf(district, entry.id, { hours: 3 }),
+    });
     await district.call(`PUT /api/time-entries/${entry.id}`, {
       token: ada.token,
-      body: { hours: 1, notes: 'Shelves' },
+      body: await editOf(district, entry.id, { hours: 1, notes: 'Shelves' }),
     });
     await district.call('POST /api/auth/login', { body: { email: maria.email, password: 'wrong' } });
   });

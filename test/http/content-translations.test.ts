@@ -125,7 +125,9 @@ async function read(reader: Reader, headers: Record<string, string> = {}): Promi
   const answers = {
     activities: activities.text === '' ? '' : JSON.stringify(activities.body),
     'a new entry': logged.text,
-    'a changed entry': (await call(`PUT /api/time-entries/${logged.body.timeEntry.id}`, { hours: 2 })).text,
+    'a changed entry': (
+      await call(`PUT /api/time-entries/${logged.body.timeEntry.id}`, { ...entryOf(), hours: 2 })
+    ).text,
     entries: (await call('GET /api/time-entries')).text,
     'the most active': (await call('GET /api/time-entries/most-active')).text,
     profile: (await call('GET /api/profile')).text,

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase, transaction } from '#server/db/connect.ts';
 import { migrate } from '#server/db/migrate.ts';
-import { anActivity, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { anActivity, anAdministrator, aPerson, aSchool, editOf, PASSWORD } from '#test/builders.ts';
 import { atEnd, ENGINE, migratedPlace, NOW, startApp, type TestApp } from '#test/harness.ts';
 import { appOnSmallDisk, appWithOutages, appWithoutSlots, failingInserts } from '#test/sabotage.ts';
 
@@ -66,7 +66,10 @@ describe('a change that cannot be recorded does not happen:', () => {
     await begin();
     const replies = [
       await log('refused'),
-      await app.call(`PUT /api/time-entries/${id}`, { token: vera.token, body: { hours: 9 } }),
+      await app.call(`PUT /api/time-entries/${id}`, {
+        token: vera.token,
+        body: await editOf(app, id, { hours: 9 }),
+      }),
       await app.call(`DELETE /api/time-entries/${id}`, { token: vera.token }),
       await app.call(`POST /api/time-entries/${gone}/restore`, { token: vera.token }),
     ];

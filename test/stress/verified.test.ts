@@ -51,7 +51,15 @@ const DEEDS: readonly (readonly [number, () => Promise<Reply>])[] = [
   [5, () => send(`PUT /api/admin/time-entries/${pick(entryIds)}`, { hours: someHours() })],
   [5, () => send(`PUT /api/admin/time-entries/${pick(entryIds)}`, { entryDate: someDay() })],
   [6, () => send(`PUT /api/admin/time-entries/${pick(entryIds)}`, { activityId: pick(activities).id })],
-  [5, () => send(`PUT /api/time-entries/${pick(entryIds)}`, { hours: someHours() }, pick(people).token)],
+  [
+    5,
+    () =>
+      send(
+        `PUT /api/time-entries/${pick(entryIds)}`,
+        { activityId: pick(activities).id, hours: someHours() },
+        pick(people).token,
+      ),
+  ],
   [6, () => send(`DELETE /api/admin/time-entries/${pick(entryIds)}`)],
   [6, () => send(`POST /api/time-entries/${pick(entryIds)}/restore`)],
   [16, () => decide({ decision: 'verify', entryIds: some() })],

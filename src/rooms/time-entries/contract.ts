@@ -204,9 +204,14 @@ export const createTimeEntry = endpoint('POST', '/time-entries', {
 const change = z.object({ ...TimeEntryChange.shape, ...asked });
 const why = z.object({ reason: asked.reason });
 
+/** Activity and hours always stand in it (decisions: wire conventions). */
 export const updateTimeEntry = endpoint('PUT', '/time-entries/:id', {
   params: byId,
-  body: change,
+  body: z.object({
+    ...change.shape,
+    activityId: idOr(messages.fillRequired),
+    hours: hoursBetween(messages.fillRequired),
+  }),
   reply: oneEntry,
 });
 

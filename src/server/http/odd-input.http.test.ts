@@ -11,6 +11,7 @@ import {
   anEntry,
   aPerson,
   aSchool,
+  editOf,
   PASSWORD,
 } from '#test/builders.ts';
 import { allEndpoints, callOf } from '#test/endpoints.ts';
@@ -222,7 +223,10 @@ describe('a field left blank', () => {
     async (body) => {
       const { pat, activity } = await aVolunteerWithActivity();
       const entry = await anEntry(app, { by: pat, activity });
-      const reply = await app.call(`PUT /api/time-entries/${entry.id}`, { token: pat.token, body });
+      const reply = await app.call(`PUT /api/time-entries/${entry.id}`, {
+        token: pat.token,
+        body: await editOf(app, entry.id, body),
+      });
       expect([reply.status, reply.body.error]).toEqual([400, 'Please fill in all required fields']);
     },
   );
@@ -290,3 +294,15 @@ function send(method: string, path: string): Promise<{ status: number; text: str
   asked.on('error', reject).end();
   return promise;
 }
+
+describe('a change that names nothing', () => {
+  test.each([{}, { somethingElse: 1 }])('is refused: %j', async (body) => {
+    const ada = await anAdministrator(app);
+    const school = await aSchool(app);
+    for (const path of ['profile', `admin/schools/${school.id}`, `admin/users/${ada.id}`]) {
+      const reply = await app.call(`PUT /api/${path}`, { token: ada.token, body });
+      expect([path, reply.status]).toEqual([path, 400]);
+      expect(reply.body.error).toBe('Nothing to change: the request names no field of this record.');
+    }
+  });
+});

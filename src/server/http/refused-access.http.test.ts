@@ -3,7 +3,16 @@ import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { listUsers } from '#rooms/users/admin-contract.ts';
-import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import {
+  aHolder,
+  anActivity,
+  anAdministrator,
+  anEntry,
+  aPerson,
+  aSchool,
+  editOf,
+  PASSWORD,
+} from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { recordOf } from '#test/record.ts';
 import { failingInserts } from '#test/sabotage.ts';
@@ -137,7 +146,9 @@ describe('refused access is recorded', () => {
     const activity = await anActivity(app, { school });
     const entry = await anEntry(app, { by: ann, activity });
     const send = (call: string, body: object) => app.call(call, { token: ann.token, body });
-    expect((await send(`PUT /api/time-entries/${entry.id}`, { hours: -1 })).status).toBe(400);
+    expect(
+      (await send(`PUT /api/time-entries/${entry.id}`, await editOf(app, entry.id, { hours: -1 }))).status,
+    ).toBe(400);
     expect((await send('POST /api/time-entries', { activityId: 999_999, hours: 1 })).status).toBe(404);
     expect(await recorded(ann)).toEqual([]);
     for (const id of ['tok7', '7tok']) {

@@ -178,6 +178,7 @@ export function mounting(app: FastifyInstance, deps: Deps, people: People, isRep
           let status = endpoint.parts.status ?? 200;
           const work = async ({ given, files, folder }: Body) => {
             const body = read(endpoint.parts.body, blanksIn(endpoint, given));
+            if (endpoint.method === 'PUT') refuseEmpty(body);
             const call = {
               params,
               query,
@@ -295,6 +296,13 @@ function tokenIn({ headers }: FastifyRequest): string | undefined {
 
 function refuseUntilSetUp(person: SignedIn | undefined): void {
   if (person?.setUpFirst !== undefined) throw refuse.secondProofNeeded(person.setUpFirst);
+}
+
+// A change that names nothing that could change is a mistake of its sender, not a success.
+function refuseEmpty(body: unknown): void {
+  if (typeof body === 'object' && body !== null && Object.keys(body).length === 0) {
+    throw refuse.invalid(baseMessages.nothingNamed);
+  }
 }
 
 // Who passes a gate, and in which schools; 403 where somebody may not at any school.

@@ -1,6 +1,6 @@
 import { plusMilliseconds } from '#base/calendar-date.ts';
 import { deleteOld } from '#rooms/retention/server/deletion.ts';
-import { aCategory, anActivity, aPerson, PASSWORD } from '#test/builders.ts';
+import { aCategory, anActivity, aPerson, editOf, PASSWORD } from '#test/builders.ts';
 import type { Reply } from '#test/harness.ts';
 import type { Event } from './table.ts';
 import { ANOTHER_DAY, change, type Entry, must, type World } from './world.ts';
@@ -15,7 +15,10 @@ const by = (who: 'ann' | 'ada' | 'tom', body: object) => ({ who, body });
 /** A change of the entry by its volunteer, or by an administrator. */
 function edits({ who, body }: ReturnType<typeof by>): Deed {
   const path = who === 'ann' ? '/api/time-entries' : '/api/admin/time-entries';
-  return { to: (world, { id }) => world.send(`PUT ${path}/${id}`, world[who], body) };
+  return {
+    to: async (world, { id }) =>
+      world.send(`PUT ${path}/${id}`, world[who], await editOf(world.app, id, body)),
+  };
 }
 
 function moves(who: 'ann' | 'ada', to: (world: World, entry: Entry) => Promise<{ id: number }>): Deed {
@@ -100,7 +103,8 @@ async function offAndOn(world: World, meanwhile: () => Promise<void> = async () 
 
 const NOTES = { notes: 'Said otherwise' };
 const REASON = { reason: 'The paper list came late' };
-const writes = ({ send, ann }: World, { id }: Entry) => send(`PUT /api/time-entries/${id}`, ann, NOTES);
+const writes = async ({ app, send, ann }: World, { id }: Entry) =>
+  send(`PUT /api/time-entries/${id}`, ann, await editOf(app, id, NOTES));
 
 // The coach was written to before, so that no letter goes at once.
 const namesSupervisor = ({ send, ann }: World, { id, coach }: Entry) =>

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool, editOf, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/lists.ts';
 import type { AuditRecord } from '../contract.ts';
@@ -21,8 +21,8 @@ const logged = async (query: string): Promise<AuditRecord[]> => (await log(query
 const actions = async (query: string) => (await logged(query)).map((record) => record.action);
 
 const aMaria = () => aPerson(app, { schools: [school], firstName: 'Maria', lastName: 'Lopez' });
-const edit = (token: string, id: number, body: object) =>
-  app.call(`PUT /api/time-entries/${id}`, { token, body });
+const edit = async (token: string, id: number, body: object) =>
+  app.call(`PUT /api/time-entries/${id}`, { token, body: await editOf(app, id, body) });
 
 describe('the log', () => {
   test('says who did what to whose thing, when, from where, and what changed', async () => {
@@ -31,7 +31,7 @@ describe('the log', () => {
     const entry = await anEntry(app, { by: maria, activity, hours: 2, date: '2026-03-01' });
     const put = await app.call(`PUT /api/time-entries/${entry.id}`, {
       token: admin.token,
-      body: { hours: 3 },
+      body: await editOf(app, entry.id, { hours: 3 }),
       from: '192.0.2.7',
     });
     expect(put.status).toBe(200);

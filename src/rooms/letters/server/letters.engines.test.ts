@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { readCode } from '#base/spoken-code.ts';
-import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool, editOf } from '#test/builders.ts';
 import { NOW, startApp, TODAY } from '#test/harness.ts';
 import { readPdf } from '#test/pdf.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
@@ -277,7 +277,10 @@ describe('a letter', () => {
   test('says what the record holds as its file is made, when that changed since it was issued', async () => {
     const { person, first } = await aVolunteer({ lastName: 'Late' });
     const { body } = await issue(person.token);
-    await app.call(`PUT /api/time-entries/${first.id}`, { token: person.token, body: { hours: 2.25 } });
+    await app.call(`PUT /api/time-entries/${first.id}`, {
+      token: person.token,
+      body: await editOf(app, first.id, { hours: 2.25 }),
+    });
     expect((await pdfOf(body.url)).words).toContain('volunteered 4 hours');
     expect((await check(body.letter.code, 'late')).body).toMatchObject({ status: 'valid', hours: 4 });
   });
@@ -344,7 +347,7 @@ describe('who checks a letter', () => {
     const summed = (await issue(person.token)).body.letter.code;
     await app.call(`PUT /api/time-entries/${first.id}`, {
       token: person.token,
-      body: { entryDate: '2026-03-03' },
+      body: await editOf(app, first.id, { entryDate: '2026-03-03' }),
     });
     expect((await check(dated, 'Lee')).body).toMatchObject({ status: 'changed', hours: 3, hoursNow: 3 });
     expect((await check(summed, 'Lee')).body).toMatchObject({ status: 'valid' });

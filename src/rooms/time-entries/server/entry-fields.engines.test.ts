@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { anActivity, anAdministrator, aPerson, aSchool, editOf } from '#test/builders.ts';
 import {
   filledIn,
   lostAmongValues,
@@ -76,7 +76,7 @@ test('every field of a time entry survives logging, editing, lists, the record, 
   const adminList = `GET /api/admin/time-entries?userId=${ann.id}`;
   look("the administrator's list", first.values, await only(admin.token, adminList));
 
-  const kept = (await call(ann.token, `PUT ${path}`, {})).timeEntry;
+  const kept = (await call(ann.token, `PUT ${path}`, await editOf(app, logged.id, {}))).timeEntry;
   look('the answer to a change of nothing', first.values, onWire(kept));
   look('the list after a change of nothing', first.values, await only(ann.token, 'GET /api/time-entries'));
   const edited = (await call(ann.token, `PUT ${path}`, without(second.values, 'userId'))).timeEntry;

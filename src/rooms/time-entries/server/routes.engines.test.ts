@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { day, type Instant } from '#base/calendar-date.ts';
-import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool, editOf } from '#test/builders.ts';
 import { startApp, type TestApp, TODAY } from '#test/harness.ts';
 import { sendDuring } from '#test/race.ts';
 import { recordOf } from '#test/record.ts';
@@ -304,8 +304,12 @@ describe('editing', () => {
   async function anEditableEntry(given: Omit<Parameters<typeof anActivity>[1], 'school'> = {}) {
     const volunteer = await aVolunteer(given);
     const entry = await anEntry(app, { by: volunteer.ann, activity: volunteer.activity, notes: 'first' });
-    const edit = (body: object, token = volunteer.ann.token, headers: Record<string, string> = {}) =>
-      app.call(`PUT /api/time-entries/${entry.id}`, { token, body, headers });
+    const edit = async (body: object, token = volunteer.ann.token, headers: Record<string, string> = {}) =>
+      app.call(`PUT /api/time-entries/${entry.id}`, {
+        token,
+        body: await editOf(app, entry.id, body),
+        headers,
+      });
     return { ...volunteer, entry, edit };
   }
 
@@ -325,6 +329,8 @@ describe('editing', () => {
   });
 
   test.each([
+    [{ activityId: undefined }, 'Please fill in all required fields'],
+    [{ hours: undefined }, 'Please fill in all required fields'],
     [{ activityId: null }, 'Please fill in all required fields'],
     [{ hours: null }, 'Please fill in all required fields'],
     [{ hours: 25 }, 'Hours must be between 0.25 and 24'],
@@ -382,11 +388,14 @@ describe('editing', () => {
   });
 
   test("somebody else's entry is not found, with the same answer as one that is not there", async () => {
-    const { entry, school } = await anEditableEntry();
+    const { entry, school, activity } = await anEditableEntry();
     const bob = await aPerson(app, { schools: [school] });
     const answers = await Promise.all(
       [entry.id, 999_999, 'abc', '0', '9'.repeat(30)].map((id) =>
-        app.call(`PUT /api/time-entries/${id}`, { token: bob.token, body: { hours: 1 } }),
+        app.call(`PUT /api/time-entries/${id}`, {
+          token: bob.token,
+          body: { activityId: activity.id, hours: 1 },
+        }),
       ),
     );
     for (const answer of answers) {
@@ -408,7 +417,11 @@ describe('editing', () => {
       sendDuring(
         app,
         (trx) => trx.updateTable('time_entries').set(values).where('id', '=', entry.id).execute(),
-        () => app.call(`PUT /api/time-entries/${entry.id}`, { token: ann.token, body: { hours: 2 } }),
+        () =>
+          app.call(`PUT /api/time-entries/${entry.id}`, {
+            token: ann.token,
+            body: { activityId: other.id, hours: 2 },
+          }),
       );
     const moved = await change({ activity_id: other.id });
     expect(moved.status).toBe(200);

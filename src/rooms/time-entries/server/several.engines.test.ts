@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { day } from '#base/calendar-date.ts';
-import { aHolder, anActivity, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { aHolder, anActivity, anEntry, aPerson, aSchool, editOf } from '#test/builders.ts';
 import { startApp, TODAY } from '#test/harness.ts';
 import { recordOf } from '#test/record.ts';
 
@@ -84,7 +84,10 @@ describe('several days at once', () => {
     const { ann, body } = await aVolunteer();
     const { batch, timeEntries } = (await log(ann.token, body)).body;
     const [{ id }] = timeEntries;
-    await app.call(`PUT /api/time-entries/${id}`, { token: ann.token, body: { hours: 1 } });
+    await app.call(`PUT /api/time-entries/${id}`, {
+      token: ann.token,
+      body: await editOf(app, id, { hours: 1 }),
+    });
     expect((await undo(ann.token, batch)).body).toEqual({
       deleted: 4,
       message: '4 days taken back. Hours that were changed or verified since stay.',

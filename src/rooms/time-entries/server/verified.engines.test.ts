@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { day } from '#base/calendar-date.ts';
 import { transaction } from '#server/db/connect.ts';
-import { aHolder, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { aHolder, anActivity, anAdministrator, aPerson, aSchool, editOf } from '#test/builders.ts';
 import { startApp, type TestApp, TODAY } from '#test/harness.ts';
 import { recordOf } from '#test/record.ts';
 import { addBrought } from './brought.ts';
@@ -98,7 +98,7 @@ describe('hours at a school that verifies', () => {
   test('that were verified are locked for the volunteer, who reads that it was the school', async () => {
     for (const status of ['verified', 'declined'] as const) {
       const id = await anOwnEntry(status);
-      const edit = await send(`PUT /api/time-entries/${id}`, ann.token, { hours: 3 });
+      const edit = await send(`PUT /api/time-entries/${id}`, ann.token, await editOf(app, id, { hours: 3 }));
       expect([edit.status, edit.body]).toEqual([409, { error: LOCKED }]);
       const removal = await send(`DELETE /api/time-entries/${id}`, ann.token);
       expect([removal.status, removal.body]).toEqual([409, { error: LOCKED }]);
@@ -211,7 +211,15 @@ describe('hours at a school that verifies', () => {
     const { id, token } = await aHolder(app, 'school-admin', school);
     const { body } = await log({}, token);
     await decide(body.timeEntry.id, 'verified');
-    expect((await send(`PUT /api/time-entries/${body.timeEntry.id}`, token, { hours: 9 })).status).toBe(409);
+    expect(
+      (
+        await send(
+          `PUT /api/time-entries/${body.timeEntry.id}`,
+          token,
+          await editOf(app, body.timeEntry.id, { hours: 9 }),
+        )
+      ).status,
+    ).toBe(409);
     expect(body.timeEntry.user.id).toBe(id);
   });
 });
@@ -234,7 +242,10 @@ describe('turning it off and on', () => {
     await decide(changed, 'verified');
     await put(`schools/${here.id}`, { verification: 'off' });
     expect(await listed(kept)).toMatchObject({ verification: null, canEdit: true });
-    expect((await send(`PUT /api/time-entries/${changed}`, bob.token, { hours: 5 })).status).toBe(200);
+    expect(
+      (await send(`PUT /api/time-entries/${changed}`, bob.token, await editOf(app, changed, { hours: 5 })))
+        .status,
+    ).toBe(200);
     await put(`schools/${here.id}`, { verification: 'on' });
     expect((await listed(kept)).verification).toMatchObject({ status: 'verified', hours: 2 });
     expect((await listed(changed)).verification).toMatchObject({ status: 'waiting', hours: 0, at: null });
@@ -279,8 +290,12 @@ describe('a closed period', () => {
     const closed = { error: 'Hours before Mar 1 are closed. Ask Closed.' };
     for (const reply of [
       await log({ activityId: place.id, entryDate: '2026-02-28' }, bob.token),
-      await send(`PUT /api/time-entries/${id}`, bob.token, { hours: 1 }),
-      await send(`PUT /api/time-entries/${id}`, bob.token, { entryDate: '2026-03-02' }),
+      await send(`PUT /api/time-entries/${id}`, bob.token, await editOf(app, id, { hours: 1 })),
+      await send(
+        `PUT /api/time-entries/${id}`,
+        bob.token,
+        await editOf(app, id, { entryDate: '2026-03-02' }),
+      ),
       await send(`DELETE /api/time-entries/${id}`, bob.token, { reason: 'I may not' }),
     ]) {
       expect([reply.status, reply.body]).toEqual([409, closed]);

@@ -36,7 +36,7 @@ const by = (token: string) => (call: string, body?: object) =>
   app.call(call, { token, ...(body === undefined ? {} : { body }) });
 const change = (token: string, id: number, body: object) => by(token)(`PUT /api/admin/users/${id}`, body);
 const grantsOf = async (id: number) => {
-  const { body } = await change(admin.token, id, {});
+  const { body } = await change(admin.token, id, { isActive: true });
   return body.user.grants.map(({ role, school }: { role: string; school: { id: number } | null }) => [
     role,
     school?.id ?? null,
@@ -226,7 +226,7 @@ describe('a school administrator', () => {
       ['auditor', third.id],
       ['coordinator', own.id],
     ]);
-    const whole = await change(admin.token, ann.id, {});
+    const whole = await change(admin.token, ann.id, { isActive: true });
     expect(whole.body.user.schools.map(({ id }: { id: number }) => id)).toEqual([other.id]);
   });
 
@@ -236,7 +236,7 @@ describe('a school administrator', () => {
     const request = db.updateTable('user_schools').set({ status: 'pending' });
     await request.where('user_id', '=', ann.id).where('school_id', '=', other.id).execute();
     expect((await change(head.token, ann.id, { schoolIds: [own.id], firstName: 'Anna' })).status).toBe(200);
-    const whole = await change(admin.token, ann.id, {});
+    const whole = await change(admin.token, ann.id, { isActive: true });
     expect(whole.body.user.pendingSchools.map(({ id }: { id: number }) => id)).toEqual([other.id]);
   });
 
@@ -385,7 +385,7 @@ describe('a school administrator', () => {
       list.body.total,
       list.body.memberships.map((one: { user: { id: number } }) => one.user.id),
     ]).toEqual([1, [here]]);
-    const versionBefore = (await change(admin.token, here, {})).body.user.version;
+    const versionBefore = (await change(admin.token, here, { isActive: true })).body.user.version;
     const approve = (userId: number, schoolId: number, grants?: object[]) =>
       by(head.token)('POST /api/admin/memberships/approve', { userId, schoolId, grants });
     expect((await approve(there, other.id)).status).toBe(404);
@@ -453,7 +453,9 @@ describe('a coordinator', () => {
     const away = await anActivity(app, { school: other });
     const far = await anEntry(app, { by: await aPerson(app, { schools: [other] }), activity: away });
     expect((await by(cora.token)(`DELETE /api/time-entries/${far.id}`)).status).toBe(404);
-    expect((await by(cora.token)(`PUT /api/time-entries/${id}`, { activityId: away.id })).status).toBe(404);
+    expect(
+      (await by(cora.token)(`PUT /api/time-entries/${id}`, { activityId: away.id, hours: 1 })).status,
+    ).toBe(404);
   });
 
   test("sees on the volunteers' screen only their own hours, and logs their own at the school", async () => {
@@ -485,7 +487,7 @@ describe('an auditor', () => {
     expect((await read(`DELETE /api/photos/${photo.id}`)).status).toBe(403);
     expect((await read(`POST /api/photos/${photo.id}/takedown`, {})).status).toBe(404);
     expect((await read('GET /api/admin/photos/trash')).status).toBe(403);
-    expect((await read(`PUT /api/time-entries/${entry.id}`, { hours: 2 })).status).toBe(404);
+    expect((await read(`PUT /api/time-entries/${entry.id}`, { activityId: 1, hours: 2 })).status).toBe(404);
     expect((await read(`PUT /api/admin/time-entries/${entry.id}`, { hours: 2 })).status).toBe(403);
   });
 

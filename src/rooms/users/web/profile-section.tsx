@@ -37,7 +37,10 @@ export function useProfileForm(user: User, onSaved: () => void) {
     }),
     send: async (_, values) => {
       const changes = profileChanges(before, values);
-      const { user: now, message } = await account.update(changes);
+      const { user: now, message } = await account.update(
+        // A change names something, also when nothing is another.
+        isSame(before, values) ? { firstName: values.firstName } : changes,
+      );
       if (changes.email !== undefined && now.email === before.email) {
         setAsked(message);
         setBefore(profileValues(now));

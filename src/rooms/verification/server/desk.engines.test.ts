@@ -3,7 +3,7 @@ import { plusMilliseconds } from '#base/calendar-date.ts';
 import { verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
 import { FLAGS } from '#rooms/time-entries/verification.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
-import { aHolder, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { aHolder, anActivity, anAdministrator, aPerson, aSchool, editOf } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/lists.ts';
 import { sendDuring } from '#test/race.ts';
@@ -158,7 +158,9 @@ describe('a decision', () => {
       at: null,
       note: 'Please correct the day',
     });
-    expect((await send(`PUT /api/time-entries/${id}`, ann.token, { hours: 1 })).status).toBe(200);
+    expect(
+      (await send(`PUT /api/time-entries/${id}`, ann.token, await editOf(app, id, { hours: 1 }))).status,
+    ).toBe(200);
   });
 
   test('is refused whole when what it says makes no sense', async () => {
@@ -267,7 +269,7 @@ describe('hours that change under the eyes of whoever decides', () => {
   test('are left as they are when their versions were said', async () => {
     const { log, decide, list, ann } = await aDesk();
     const [same, other] = [await log(), await log()];
-    await send(`PUT /api/time-entries/${other}`, ann.token, { hours: 20 });
+    await send(`PUT /api/time-entries/${other}`, ann.token, await editOf(app, other, { hours: 20 }));
     const named = { entryIds: [same, other], versions: [1, 1] };
     const reply = await decide({ decision: 'verify', ...named });
     expect(reply.body).toMatchObject({ changed: 1, skipped: [{ id: other, why: WHY }] });
@@ -280,7 +282,7 @@ describe('hours that change under the eyes of whoever decides', () => {
   test('are not verified with all others when the hours of all were said', async () => {
     const { school, log, decide, ann } = await aDesk();
     const [id] = [await log(), await log()];
-    await send(`PUT /api/time-entries/${id}`, ann.token, { hours: 20 });
+    await send(`PUT /api/time-entries/${id}`, ann.token, await editOf(app, id, { hours: 20 }));
     const all = { decision: 'verify', filter: { schoolId: school.id }, expectedTotal: 2 };
     const late = await decide({ ...all, expectedHours: 4 });
     expect([late.status, late.body.total, late.body.error]).toEqual([

@@ -1,6 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Row } from '#server/db/tables.ts';
-import { aHolder, anActivity, anOutsideLetter, aPerson, aSchool, SUPERVISOR } from '#test/builders.ts';
+import {
+  aHolder,
+  anActivity,
+  anOutsideLetter,
+  aPerson,
+  aSchool,
+  editOf,
+  SUPERVISOR,
+} from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { sendMail } from '#test/outbox.ts';
 import { recordOf } from '#test/record.ts';
@@ -49,7 +57,10 @@ describe('who was asked outside', () => {
     expect((await asked()).get(id)).toEqual({ to: SUPERVISOR, at, state: 'sent' });
     await sendMail(app);
     expect((await asked()).get(id)).toEqual({ to: SUPERVISOR, at, state: 'sent' });
-    await app.call(`PUT /api/time-entries/${id}`, { token: ann.token, body: { hours: 3 } });
+    await app.call(`PUT /api/time-entries/${id}`, {
+      token: ann.token,
+      body: await editOf(app, id, { hours: 3 }),
+    });
     expect((await asked()).get(id)).toBeNull();
   });
 
