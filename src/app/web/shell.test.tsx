@@ -35,6 +35,7 @@ const fetched = vi.fn<typeof fetch>();
 let profile: () => Response | Promise<Response>;
 
 beforeEach(() => {
+  sessionStorage.clear();
   profile = () => Response.json({ user: { id: 9, firstName: 'Ana', role: 'user', grants: [], schools: [] } });
   fetched.mockReset();
   fetched.mockImplementation(async (url) => {
@@ -95,6 +96,23 @@ test('a letter to the desk opens it at its school for whoever may, after signing
   await signIn();
   act(() => startSession('abc'));
   await screen.findByText('Admin Panel: time-entries at the desk of 7');
+});
+
+test('whoever has a role and no school begins in the Admin Panel', async () => {
+  const grants = [{ role: 'coordinator', school: { id: 7, name: 'Lincoln' } }];
+  profile = () => Response.json({ user: { id: 9, firstName: 'Ana', role: 'user', grants, schools: [] } });
+  startSession('abc');
+  show();
+  await screen.findByText(/^Admin Panel: users/);
+});
+
+test('a member with a role begins with the time tracker', async () => {
+  const grants = [{ role: 'coordinator', school: { id: 7, name: 'Lincoln' } }];
+  const schools = [{ id: 7, name: 'Lincoln', logoUrl: null }];
+  profile = () => Response.json({ user: { id: 9, firstName: 'Ana', role: 'user', grants, schools } });
+  startSession('abc');
+  show();
+  await screen.findByRole('button', { name: 'Log out Ana' });
 });
 
 test.each(['7', 'x', ''])('a letter to the desk of %j shows a volunteer the usual screen', async (token) => {

@@ -1,5 +1,5 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useDeferredValue, useEffect, useState } from 'react';
+import { useDeferredValue, useEffect, useEffectEvent, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import type { Language } from '#base/language.ts';
 import { baseMessages } from '#base/messages.ts';
@@ -12,6 +12,7 @@ import { CallError, failureText, isRefusal } from '#web/lib/call.ts';
 import { draftsBelongTo } from '#web/lib/drafts.ts';
 import { useDiskFull } from '#web/lib/disk-full.ts';
 import { keepLink, restoreLink } from '#web/lib/kept-link.ts';
+import { keptPlaces } from '#web/lib/kept-places.ts';
 import { keepStart, keptStart } from '#web/lib/kept-start.ts';
 import { turnTo, unspoken } from '#web/lib/language.ts';
 import { usePageTitle } from '#web/lib/page-title.ts';
@@ -147,6 +148,7 @@ function SignedIn({
   const [isBack, setIsBack] = useState(isArrival);
   const [wanted] = useState(wantedTab);
   useEffect(() => keepStart(null), []);
+  const [isFirst] = useState(() => keptPlaces().length === 0);
   const { Area, area, leave } = useArea();
   const { place, go, back, backTo } = useTrail<Place>(
     desk === undefined ? ['log', ...wanted] : ['log', 'time-entries'],
@@ -161,6 +163,7 @@ function SignedIn({
       }
     },
   );
+  useWorkPlace(isFirst && isTab(place) ? profile.data : undefined, () => go('users'));
   const isPanel = !isTab(place) && (profile.data === undefined || hasPanel(profile.data));
   // Loads the screen's code and the lists of the last school in parallel with the profile.
   const screen = usePart('timetracker', async () => {
@@ -245,6 +248,17 @@ function SignedIn({
     );
   }
   return <Waiting hasFailed={screen.isError} />;
+}
+
+// Whoever has a role and belongs to no school has nothing to log: their work is in the Admin Panel. Once, so that Back works.
+function useWorkPlace(user: User | undefined, onPanel: () => void) {
+  const [isKnown, setIsKnown] = useState(false);
+  const lead = useEffectEvent(onPanel);
+  useEffect(() => {
+    if (user === undefined || isKnown) return;
+    setIsKnown(true);
+    if (user.role !== 'admin' && user.grants.length > 0 && user.schools.length === 0) lead();
+  }, [user, isKnown]);
 }
 
 type CannotStartProps = { error: unknown; onRetry: () => void; isRetrying: boolean };

@@ -60,9 +60,11 @@ function NoSchool({ onChoose, onAdmin }: NoSchoolProps) {
   const { t } = useText();
   return (
     <Notice>
-      <p>{t('users:noSchool')}</p>
-      <Button onPress={onChoose}>{t('users:chooseSchool')}</Button>
-      {onAdmin && <Button onPress={onAdmin}>{t('web:adminTitle')}</Button>}
+      <p>{t(onAdmin ? 'users:noSchoolForStaff' : 'users:noSchool')}</p>
+      <div className="mt-3 flex flex-wrap gap-2">
+        {onAdmin && <Button onPress={onAdmin}>{t('web:adminTitle')}</Button>}
+        <Button onPress={onChoose}>{t('users:chooseSchool')}</Button>
+      </div>
     </Notice>
   );
 }

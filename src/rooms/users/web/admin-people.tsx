@@ -104,7 +104,7 @@ export function People({ viewer, district, onHistory, form, writing }: PeoplePro
           title: t('users:email'),
           isPlain: true,
           cell: ({ email }) => (
-            <span className="wrap-anywhere text-soft @xl:block @xl:max-w-44 @[62rem]:max-w-64">
+            <span className="@max-xl:wrap-anywhere @xl:wrap-break-word text-soft @xl:block @xl:max-w-44 @[62rem]:max-w-64">
               <Address email={email} />
             </span>
           ),
