@@ -1,12 +1,4 @@
-import {
-  type FocusEvent,
-  memo,
-  type ReactNode,
-  useDeferredValue,
-  useEffect,
-  useMemo,
-  useRef,
-} from 'react';
+import { type FocusEvent, memo, type ReactNode, useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import type { Id } from '#base/id.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
@@ -82,13 +74,16 @@ export function ActivityPicker(props: ActivityPickerProps) {
         {t('activities:heading')}
       </h2>
       {first.length > 0 && (
-        <ul aria-label={t('activities:logAgain')} className="grid gap-2 sm:grid-cols-3">
+        <ul
+          aria-label={t('activities:logAgain')}
+          className="grid gap-2 sm:grid-cols-[repeat(auto-fill,minmax(min(14rem,100%),1fr))]"
+        >
           {first.map(({ activity, detail, more }) => (
             <li key={activity.id} className="flex gap-1.5 sm:flex-col">
               <RowButton look="tile" rowKey={activity.id} onPress={() => onPick(activity)}>
                 <CategoryDot color={activity.category.color} />
                 <span className="flex min-w-0 flex-col">
-                  <span className="font-semibold wrap-anywhere">{activity.name}</span>
+                  <span className="font-semibold wrap-break-word">{activity.name}</span>
                   <span className="figures text-sm text-soft">{detail}</span>
                 </span>
               </RowButton>
@@ -177,7 +172,8 @@ function useShown(activities: readonly Activity[], query: string, { utcDay, toda
       GROUPS.find(({ group }) => groups[group].some(isGood))?.group;
     return {
       count: found.length,
-      firstWithSome: isOpenAt((activity) => unavailability(activity, today) === undefined) ?? isOpenAt(() => true),
+      firstWithSome:
+        isOpenAt((activity) => unavailability(activity, today) === undefined) ?? isOpenAt(() => true),
       groups: {
         events: nameFirst(groups.events, deferred),
         yearRound: nameFirst(groups.yearRound, deferred),

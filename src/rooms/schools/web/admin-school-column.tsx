@@ -17,7 +17,13 @@ export function useSchoolColumn(
       key: 'school',
       title: t('schools:one'),
       isPlain: true,
-      cell: ({ schoolId }) => <span className="wrap-anywhere">{nameOf(schoolId)}</span>,
+      isExtra: true,
+      isBelow: true,
+      cell: ({ schoolId }) => (
+        <span className="@xl:inline-block @xl:max-w-56 @max-xl:wrap-anywhere @xl:wrap-break-word">
+          {nameOf(schoolId)}
+        </span>
+      ),
     },
   ];
 }

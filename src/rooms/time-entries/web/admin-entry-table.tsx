@@ -70,7 +70,7 @@ export function EntryTable({
       title: t('time-entries:user'),
       isPlain: true,
       cell: ({ user }) => (
-        <span className="@xl:block @xl:min-w-24 wrap-anywhere">
+        <span className="@xl:block @xl:max-w-56 @xl:min-w-24 @max-xl:wrap-anywhere @xl:wrap-break-word">
           {user.firstName} {user.lastName}
         </span>
       ),
@@ -102,8 +102,8 @@ export function EntryTable({
       key: 'notes',
       title: t('time-entries:notes'),
       isPlain: true,
-      // A tablet is too narrow for these and for the states.
-      isExtra: hasStates,
+      isExtra: true,
+      isBelow: true,
       cell: ({ notes }) => (
         <span title={notes ?? undefined} className="line-clamp-2 max-w-64 text-soft wrap-anywhere">
           {notes}
@@ -114,6 +114,7 @@ export function EntryTable({
       key: 'created',
       title: t('time-entries:created'),
       isExtra: true,
+      isBelow: true,
       cell: ({ createdAt }) => (
         <span className="figures text-soft">{formatMoment(createdAt, language, timeZone)}</span>
       ),

@@ -12,6 +12,8 @@ export type Filters = Readonly<{
   weekday: number | undefined;
   user: Readonly<{ id: Id; name: string }> | undefined;
   activityId: Id | undefined;
+  /** What it is called, where it was chosen among those of all schools. */
+  activityName?: string | undefined;
   /** Where the hours stand, at a school that verifies. */
   status: Status | undefined;
   sortBy: EntrySort;

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Id } from '#base/id.ts';
+import { AdminActivityPicker } from '#rooms/activities/web/admin-activity-picker.tsx';
 import { useActivities } from '#rooms/activities/web/api.ts';
 import { UserPicker } from '#rooms/users/web/admin-user-picker.tsx';
 import { useText } from '#web/lib/text.ts';
@@ -9,10 +10,12 @@ import { Dialog } from '#web/ui/dialog.tsx';
 type Chosen = Readonly<{
   user: Readonly<{ id: Id; name: string }> | undefined;
   activityId: Id | undefined;
+  /** What it is called, where it was chosen among those of all schools. */
+  activityName?: string | undefined;
 }>;
 
 type PersonActivityChipsProps = {
-  /** Undefined for all schools: then no activity can be chosen, there would be thousands. */
+  /** Undefined for all schools. */
   schoolId: Id | undefined;
   filters: Chosen;
   onChange: (change: Partial<Chosen>) => void;
@@ -31,11 +34,13 @@ export function PersonActivityChips({ schoolId, filters, onChange }: PersonActiv
         onPress={() => setIsPicking(true)}
         onClear={user === undefined ? undefined : () => onChange({ user: undefined })}
       />
-      {schoolId !== undefined && (
+      {schoolId === undefined ? (
+        <AnyActivityChip {...filters} onChange={onChange} />
+      ) : (
         <ActivityChip
           schoolId={schoolId}
           activityId={activityId}
-          onChange={(chosen) => onChange({ activityId: chosen })}
+          onChange={(chosen) => onChange({ activityId: chosen, activityName: undefined })}
         />
       )}
       <Dialog title={t('users:chooseVolunteer')} isOpen={isPicking} onClose={() => setIsPicking(false)}>
@@ -43,6 +48,36 @@ export function PersonActivityChips({ schoolId, filters, onChange }: PersonActiv
           {...(schoolId !== undefined && { schoolId })}
           onPick={({ id, name }) => {
             onChange({ user: { id, name } });
+            setIsPicking(false);
+          }}
+        />
+      </Dialog>
+    </>
+  );
+}
+
+type AnyActivityChipProps = Pick<Chosen, 'activityId' | 'activityName'> &
+  Pick<PersonActivityChipsProps, 'onChange'>;
+
+// The schools of a district have thousands of activities: one is found by its name.
+function AnyActivityChip({ activityId, activityName, onChange }: AnyActivityChipProps) {
+  const { t } = useText();
+  const [isPicking, setIsPicking] = useState(false);
+  const clear = () => onChange({ activityId: undefined, activityName: undefined });
+  return (
+    <>
+      <PressChip
+        label={t('time-entries:activity')}
+        text={
+          activityId === undefined ? t('time-entries:allActivities') : (activityName ?? String(activityId))
+        }
+        onPress={() => setIsPicking(true)}
+        onClear={activityId === undefined ? undefined : clear}
+      />
+      <Dialog title={t('time-entries:chooseActivity')} isOpen={isPicking} onClose={() => setIsPicking(false)}>
+        <AdminActivityPicker
+          onPick={({ id, name }) => {
+            onChange({ activityId: id, activityName: name });
             setIsPicking(false);
           }}
         />

@@ -86,7 +86,7 @@ function Ranking({ found, isAdmin, notCounted }: { found: Found; isAdmin: boolea
                 <span className="flex min-w-0 grow flex-col gap-1.5">
                   <span className="flex items-baseline gap-2.5">
                     <CategoryDot color={activity.category.color} />
-                    <span className="min-w-0 grow font-medium wrap-anywhere">{activity.name}</span>
+                    <span className="min-w-0 grow font-medium wrap-break-word">{activity.name}</span>
                     <span className="figures shrink-0 text-dense">
                       {t('time-entries:shortHours', { hours: formatHours(totalHours, language) })}
                       <Verified hours={verifiedHours} />

@@ -42,7 +42,7 @@ export function PrintedEntries({ entries, user, school, isPart }: PrintedEntries
         {facts.map(([name, value]) => (
           <div key={name} className="contents">
             <dt>{name}</dt>
-            <dd className="font-medium wrap-anywhere">{value}</dd>
+            <dd className="font-medium wrap-break-word">{value}</dd>
           </div>
         ))}
       </dl>
@@ -65,13 +65,13 @@ export function PrintedEntries({ entries, user, school, isPart }: PrintedEntries
             <tr key={entry.id}>
               <td className="whitespace-nowrap">{formatDay(entry.entryDate, language)}</td>
               {isAdmin && (
-                <td className="wrap-anywhere">
+                <td className="wrap-break-word">
                   {entry.user.firstName} {entry.user.lastName}
                 </td>
               )}
-              <td className="wrap-anywhere">{entry.activity.name}</td>
-              <td className="wrap-anywhere">{entry.activity.category.name}</td>
-              <td className="wrap-anywhere whitespace-pre-line">{entry.notes}</td>
+              <td className="wrap-break-word">{entry.activity.name}</td>
+              <td className="wrap-break-word">{entry.activity.category.name}</td>
+              <td className="wrap-break-word whitespace-pre-line">{entry.notes}</td>
               <td className="figures text-right">{formatHours(entry.hours, language)}</td>
             </tr>
           ))}

@@ -21,6 +21,8 @@ export type Column<Row> = Readonly<{
   isTwoActions?: boolean;
   /** Hidden on medium-wide screens. */
   isExtra?: boolean;
+  /** Shown below the main column instead, where the table has no room for it. */
+  isBelow?: boolean;
   /** The list can be sorted by it: how it is now, and a press on its head. */
   sort?: Readonly<{ order: 'asc' | 'desc' | undefined; onPress: () => void }>;
 }>;
@@ -216,9 +218,26 @@ function TableRow<R extends Row>(props: TableRowProps<R>) {
         <td key={column.key} className={`${cell} ${places(column, beside)}`}>
           {!isBare(column) && <span className="text-soft @xl:hidden">{column.title} </span>}
           {column.cell(row)}
+          {column.isMain === true && <Below columns={columns} row={row} />}
         </td>
       ))}
     </tr>
+  );
+}
+
+// What a medium-wide table has no column for.
+function Below<R extends Row>({ columns, row }: Pick<TableRowProps<R>, 'columns' | 'row'>) {
+  const below = columns.filter(({ isBelow }) => isBelow === true);
+  if (below.length === 0) return null;
+  return (
+    <span className="hidden flex-wrap gap-x-3 pb-1.5 text-sm @xl:@max-[62rem]:flex">
+      {below.map((column) => (
+        <span key={column.key} className="min-w-0">
+          {!isBare(column) && <span className="text-soft">{column.title} </span>}
+          {column.cell(row)}
+        </span>
+      ))}
+    </span>
   );
 }
 
@@ -334,7 +353,7 @@ export function RowName({ children, onPress }: { children: ReactNode; onPress: (
   return (
     <button
       type="button"
-      className="inline-flex min-h-11 max-w-full items-center @xl:min-w-36 gap-2.5 rounded-lg text-left font-medium wrap-anywhere text-brand underline decoration-transparent underline-offset-4 after:absolute after:inset-0 group-hover:decoration-current @max-xl:text-base"
+      className="inline-flex min-h-11 max-w-full items-center @xl:max-w-80 @xl:min-w-36 gap-2.5 rounded-lg text-left font-medium @max-xl:wrap-anywhere @xl:wrap-break-word text-brand underline decoration-transparent underline-offset-4 after:absolute after:inset-0 group-hover:decoration-current @max-xl:text-base"
       onClick={(event) => {
         event.currentTarget.focus({ preventScroll: true });
         onPress();
