@@ -19,6 +19,7 @@ import type { Step } from '#rooms/system/first-run-contract.ts';
 import type { FirstStepsProps } from '#rooms/system/web/admin-first-run.tsx';
 import type { AdminSystemProps } from '#rooms/system/web/admin-system.tsx';
 import type { User } from '#rooms/users/contract.ts';
+import { useWaiting } from '#rooms/users/web/admin-api.ts';
 import { MayContext, mayOf, useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { usePageTitle } from '#web/lib/page-title.ts';
@@ -235,10 +236,15 @@ function useWaitingAt() {
   const { t } = useText();
   const may = useMay();
   const suggestions = usePendingCount();
+  const requests = useWaiting(may('see requests')).data;
   const photos = useReviewCount(undefined, may('manage photos'));
   return (tab: AdminPlace) => {
     if (tab === 'suggestions' && may('decide suggestions')) {
       return { count: suggestions, says: t('suggestions:waiting', { count: suggestions }) };
+    }
+    if (tab === 'users' && may('decide requests')) {
+      const count = requests?.memberships ?? 0;
+      return { count, says: t('web:requestsToDecide', { count }) };
     }
     return tab === 'school-photos' && may('manage photos')
       ? { count: photos, says: t('web:photosToReview', { count: photos }) }

@@ -145,6 +145,7 @@ export function AdminActivities(props: AdminActivitiesProps) {
           </AtSchool>
         )}
         remove={remove.mutateAsync}
+        isKept={({ counts, photoCount }) => counts.timeEntries + photoCount > 0}
         things={({ counts, photoCount }) =>
           inWords(
             [

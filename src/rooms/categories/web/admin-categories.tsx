@@ -119,6 +119,7 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
           </AtSchool>
         )}
         remove={remove.mutateAsync}
+        isKept={({ counts }) => counts.activities > 0}
         things={({ counts }) =>
           inWords([{ count: counts.activities, message: messages.countedActivities }], text)
         }

@@ -6,7 +6,8 @@ import { loadingFailure } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { Step, Steps } from '#web/ui/admin/step.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { type DriveStatus, messages } from '../contract.ts';
 import { ActivityStep } from './admin-activity-step.tsx';
@@ -35,7 +36,7 @@ export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps
         />
       )}
       {data === undefined && !status.isError && <SkeletonRows rows={3} isTall />}
-      {data?.configured === false && <SetUp redirectUrl={data.redirectUrl} />}
+      {data?.configured === false && <NotConfigured redirectUrl={data.redirectUrl} />}
       {data?.configured && (
         <>
           <ThreeSteps school={school} district={district} status={data} lookAtStatus={status.refetch} />
@@ -44,6 +45,29 @@ export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps
         </>
       )}
     </section>
+  );
+}
+
+/** Offered as ever (specification section 2); pressing it says what is missing, and how to set it up. */
+export function NotConfigured({ redirectUrl }: { redirectUrl: string }) {
+  const { t, say } = useText();
+  const [isAsked, setIsAsked] = useState(false);
+  return (
+    <>
+      <div>
+        <Button kind="primary" onPress={() => setIsAsked(true)}>
+          {t('drive-sync:connect')}
+        </Button>
+      </div>
+      <div role="status" className="not-has-[p]:-mt-4">
+        {isAsked && (
+          <Notice>
+            <p>{say(messages.notConfigured)}</p>
+          </Notice>
+        )}
+      </div>
+      {isAsked && <SetUp redirectUrl={redirectUrl} />}
+    </>
   );
 }
 

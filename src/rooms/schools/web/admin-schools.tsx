@@ -77,6 +77,7 @@ export function AdminSchools({ onHistory }: { onHistory: (school: School) => voi
       ]}
       form={(given) => <SchoolForm {...given} />}
       remove={remove.mutateAsync}
+      isKept={({ counts }) => counts.activityCategories > 0}
       things={({ counts }) =>
         inWords(
           [

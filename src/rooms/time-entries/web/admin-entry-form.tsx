@@ -80,7 +80,7 @@ export function ActivitySelect({ field, activities }: ActivitySelectProps) {
 /** The question before more hours are logged for the same activity and day (`useAlreadyHas`). */
 export function AlreadyHas({ question }: { question: string | undefined }) {
   return (
-    <div role="status" className="not-has-[p]:-mt-4">
+    <div role="status" className="not-has-[p]:-mt-2">
       {question !== undefined && (
         <Notice>
           <p className="wrap-anywhere">{question}</p>

@@ -67,6 +67,7 @@ export function LogForForm({ school, today, onClose }: LogForFormProps) {
   });
   return (
     <PanelForm
+      question={<AlreadyHas question={already.question} />}
       form={{ ...form, onSubmit: already.before(form.onSubmit) }}
       saveText={
         already.question === undefined
@@ -103,7 +104,6 @@ export function LogForForm({ school, today, onClose }: LogForFormProps) {
       <DayField today={today} field={form.field('entryDate')} />
       <NotesField activity={activity} field={form.field('notes')} />
       <ClosedReason field={form.field('reason')} isClosed={isClosed} />
-      <AlreadyHas question={already.question} />
     </PanelForm>
   );
 }

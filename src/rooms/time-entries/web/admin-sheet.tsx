@@ -162,6 +162,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
       onKeyDown={(event) => moveOn(event, search.current)}
     >
       <PanelForm
+        question={<AlreadyHas question={already.question} />}
         form={{ ...form, onSubmit: undecided.before(already.before(form.onSubmit)) }}
         saveText={
           already.question !== undefined
@@ -241,7 +242,6 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
           field={{ ...form.field('notes'), onChange: (notes) => change({ notes }) }}
         />
         <ClosedReason field={form.field('reason')} isClosed={isClosed} />
-        <AlreadyHas question={already.question} />
         {entries.length > 0 && (
           <div>
             <Button

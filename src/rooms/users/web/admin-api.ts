@@ -87,11 +87,12 @@ function named(user: AdminUser): NamedUser {
 }
 
 /** How many requests wait for an administrator; refetched every minute while the screen is open. */
-export function useWaiting() {
+export function useWaiting(isAsked = true) {
   return useQuery({
     queryKey: ['admin', 'waiting'],
     queryFn: () =>
       call(countWaiting).then(({ waiting, lettersInFolder }) => ({ ...waiting, lettersInFolder })),
+    enabled: isAsked,
     staleTime: 0,
     refetchInterval: LOOK_EVERY_MS,
   });

@@ -1,3 +1,4 @@
+import { useMay } from '#web/lib/may.ts';
 import { useText } from '#web/lib/text.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { useWaiting } from './admin-api.ts';
@@ -5,5 +6,7 @@ import { useWaiting } from './admin-api.ts';
 /** Says, beside what sends letters, that they reach nobody while no mail server is set. */
 export function LettersNotice() {
   const { t } = useText();
-  return useWaiting().data?.lettersInFolder === true ? <Notice>{t('users:lettersInFolder')}</Notice> : null;
+  const mayRun = useMay()('run the district');
+  if (useWaiting().data?.lettersInFolder !== true) return null;
+  return <Notice>{t(mayRun ? 'users:lettersInFolder' : 'users:noEmailYet')}</Notice>;
 }

@@ -20,15 +20,19 @@ const { answers, fetched } = signedIn({
 });
 const admin = maria({ role: 'admin' });
 
-async function look(lettersInFolder: boolean) {
+async function look(
+  lettersInFolder: boolean,
+  viewer = admin,
+  registration: 'approval' | 'open' = 'approval',
+) {
   const waiting = { memberships: 1, erasureRequests: 0, openInvites: 0 };
   answers['GET /api/admin/waiting'] = () => Response.json({ waiting, lettersInFolder });
   render(
     <QueryClientProvider client={queryClient}>
-      <MayContext value={mayOf(admin)}>
+      <MayContext value={mayOf(viewer)}>
         <Requests
-          viewer={admin}
-          district={{ ...cedarValley, registration: 'approval' }}
+          viewer={viewer}
+          district={{ ...cedarValley, registration }}
           onAddSchool={() => {}}
           onHistory={() => {}}
         />
@@ -52,4 +56,11 @@ test('where no email is sent, approval is an ordinary one that says why nothing 
   await press('Approve Ben Okafor, Lincoln');
   await waitFor(() => expect(wasApproved()).toBe(true));
   expect(screen.queryByText('Address not confirmed yet')).toBeNull();
+});
+
+test('nobody is sent to Settings who has none', async () => {
+  const head = maria({ grants: [{ role: 'school-admin', school: { id: 1, name: 'Lincoln' } }] });
+  await look(false, head, 'open');
+  expect(screen.queryByText(/change it in Settings/)).toBeNull();
+  expect(screen.getByText(/The district office can change that/)).toBeTruthy();
 });

@@ -42,7 +42,10 @@ export function Requests({ district }: AdminUsersProps) {
   const { mayGive } = useGiving();
   const hasNoMail = useWaiting().data?.lettersInFolder === true;
   const memberships = list.data?.memberships;
-  const mode = t(MODES[district.registration]);
+  const mayRun = useMay()('run the district');
+  // Only who sees Settings is sent there.
+  const isOpen = district.registration === 'open';
+  const mode = t(isOpen && !mayRun ? 'users:modeOpenForStaff' : MODES[district.registration]);
 
   async function decide(of: PendingMembership, isApproved: boolean) {
     const { message } = await decision.mutateAsync({ isApproved, of });
@@ -64,9 +67,7 @@ export function Requests({ district }: AdminUsersProps) {
         title={t('users:sectionRequests')}
         total={list.data && t('users:requestsTotal', { count: list.data.total })}
         search={{ label: t('users:searchRequests'), value: search.typed, onChange: search.onChange }}
-        bulk={
-          district.registration === 'open' ? <Notice>{mode}</Notice> : <p className="text-soft">{mode}</p>
-        }
+        bulk={isOpen ? <Notice>{mode}</Notice> : <p className="text-soft">{mode}</p>}
         loading={list}
         failure={say(messages.failedToLoadRequests)}
         empty={

@@ -15,6 +15,8 @@ type ConfirmDeleteProps = {
   more?: ReactNode;
   /** What depends on it, such as '3 categories and 24 volunteers'; empty when nothing does. */
   things?: string;
+  /** What depends on it keeps it from being deleted: that is said at once, and nothing is asked. */
+  isKept?: boolean;
   /** The button's text when the question is not about deleting. */
   confirmText?: string;
   /** Carries out the deletion; an error it throws is shown above the buttons. */
@@ -36,6 +38,7 @@ function Question({
   about,
   more,
   things = '',
+  isKept = false,
   confirmText,
   onConfirm,
   onClose,
@@ -57,19 +60,21 @@ function Question({
   return (
     <>
       <div id={id} className="mb-4 flex flex-col gap-2 wrap-anywhere">
-        <p>{question}</p>
+        {isKept ? <p>{t('web:keptByThings', { things })}</p> : <p>{question}</p>}
         {about}
-        {things !== '' && <p className="text-soft">{t('web:hangsOnIt', { things })}</p>}
+        {!isKept && things !== '' && <p className="text-soft">{t('web:hangsOnIt', { things })}</p>}
       </div>
       {more}
       <FormMessage message={failure} />
       <DialogActions>
         <Button kind="plain" onPress={onClose}>
-          {t('web:cancel')}
+          {t(isKept ? 'web:close' : 'web:cancel')}
         </Button>
-        <Button kind="danger" onPress={() => void confirm()} isBusy={isBusy} describedBy={id}>
-          {confirmText ?? t('web:delete')}
-        </Button>
+        {!isKept && (
+          <Button kind="danger" onPress={() => void confirm()} isBusy={isBusy} describedBy={id}>
+            {confirmText ?? t('web:delete')}
+          </Button>
+        )}
       </DialogActions>
     </>
   );

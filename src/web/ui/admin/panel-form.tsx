@@ -21,6 +21,8 @@ type PanelFormProps = {
   onReload?: (() => void) | undefined;
   /** A second button that saves; `onChosen` says before sending whether it was that one. */
   another?: { text: string; onChosen: (isAnother: boolean) => void } | undefined;
+  /** A question that the next press answers: above the buttons, where it is seen however far the form is scrolled. */
+  question?: ReactNode;
   /** Further actions, shown before Delete. */
   more?: ReactNode;
 };
@@ -38,6 +40,7 @@ export function PanelForm(props: PanelFormProps) {
     deleteText,
     onReload,
     another,
+    question,
     more,
   } = props;
   const { t } = useText();
@@ -57,7 +60,12 @@ export function PanelForm(props: PanelFormProps) {
         {more}
       </div>
       <PanelActions
-        message={<FormFaults form={form} onReload={onReload} />}
+        message={
+          <>
+            {question}
+            <FormFaults form={form} onReload={onReload} />
+          </>
+        }
         danger={
           onDelete !== undefined && (
             <Button kind="plain" onPress={onDelete} icon={<Trash2 aria-hidden="true" className="size-5" />}>

@@ -61,6 +61,8 @@ type RecordListProps<R extends Row> = {
   remove: (row: R) => Promise<{ message: string }>;
   /** What depends on a row, in words. */
   things: (row: R) => string;
+  /** Whether that keeps it from being deleted. */
+  isKept?: (row: R) => boolean;
   /** Reloads the rows and returns the current version of one of them. */
   reload: (id: number) => Promise<R | undefined>;
   mayAdd: boolean;
@@ -174,6 +176,7 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
         title={texts.deleteTitle}
         question={deleting && t('web:confirmDelete', { name: deleting.name })}
         things={deleting === undefined ? '' : things(deleting)}
+        isKept={deleting !== undefined && props.isKept?.(deleting) === true}
         onConfirm={confirmDelete}
         onClose={() => setDeleting(undefined)}
       />

@@ -1,0 +1,21 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { PanelForm } from './panel-form.tsx';
+
+afterEach(cleanup);
+
+test('a question stands with the button that answers it, not in the part that scrolls', () => {
+  render(
+    <PanelForm
+      form={{ onSubmit: async () => undefined, isSending: false, message: undefined, summary: undefined }}
+      saveText="Log anyway"
+      onCancel={() => undefined}
+      question={<p>Some already have hours</p>}
+    >
+      <input aria-label="Volunteers" />
+    </PanelForm>,
+  );
+  const foot = screen.getByRole('button', { name: 'Log anyway' }).closest('.sticky');
+  expect(foot?.contains(screen.getByText('Some already have hours'))).toBe(true);
+  expect(foot?.contains(screen.getByLabelText('Volunteers'))).toBe(false);
+});
