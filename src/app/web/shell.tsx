@@ -344,7 +344,7 @@ function Waiting({ hasFailed }: { hasFailed: boolean }) {
   const { say } = useText();
   return (
     // As tall as the screen that comes, so that what stands below does not move.
-    <main {...skipTarget} className="mx-auto min-h-svh w-full max-w-288 px-4 py-24 outline-none">
+    <main {...skipTarget} className="mx-auto w-full grow max-w-288 px-4 py-24 outline-none">
       <Title />
       {hasFailed ? (
         // After a server update the old chunks are gone; only a page from the server knows the new ones.

@@ -65,7 +65,7 @@ type Faults<Values> = Readonly<{
 export function useForm<S extends Schema, Values extends Record<string, unknown>>(
   options: FormOptions<S, Values>,
 ) {
-  const { schema, initial, check, send, failed } = options;
+  const { initial, send, failed } = options;
   const { say } = useText();
   const [first] = useState(() => withDraft(initial, options.draft));
   const state = useFormState(first);
@@ -83,8 +83,7 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
     if (isBusy.current) return;
     const form = event.currentTarget;
     const filled = withFilled(form, state.values);
-    const checked = rendered(check?.(filled, form) ?? {}, say);
-    const { input, faults } = withUnread(form, filled, readValues(schema, filled, checked, say));
+    const { input, faults } = readForm(form, filled, options, say);
     if (faults !== undefined) return fail(form, faults);
     isBusy.current = true;
     state.startSending();
@@ -214,6 +213,16 @@ function useSummary<Values>({ fields, rows, message }: Faults<Values>) {
         ? undefined
         : t('web:toCorrect', { count: sentences.length, faults: [...new Set(sentences)].join('. ') }),
   };
+}
+
+function readForm<S extends Schema, Values extends Record<string, unknown>>(
+  form: HTMLFormElement,
+  values: Values,
+  { schema, check }: Pick<FormOptions<S, Values>, 'schema' | 'check'>,
+  say: Say,
+): Read<z.core.output<S>, Values> {
+  const checked = rendered(check?.(values, form) ?? {}, say);
+  return withUnread(form, values, readValues(schema, values, checked, say));
 }
 
 type Read<Input, Values> = { input: Input; faults: undefined } | { input: undefined; faults: Faults<Values> };

@@ -66,7 +66,7 @@ export function AnalyticsView(props: AnalyticsViewProps) {
       />
       <main
         {...skipTarget}
-        className="mx-auto flex min-h-svh w-full max-w-288 flex-col gap-5 px-4 pt-5 pb-24 outline-none lg:pt-6 print:min-h-0 print:p-0"
+        className="mx-auto flex w-full grow max-w-288 flex-col gap-5 px-4 pt-5 pb-24 outline-none lg:pt-6 print:p-0"
       >
         {schools.data === undefined && schools.isError && (
           <ErrorBox

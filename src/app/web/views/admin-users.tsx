@@ -22,7 +22,7 @@ type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'letters' | '
 /** The Users tab: people, and requests that wait for an administrator's decision. */
 export function AdminUsers(props: AdminUsersProps) {
   const { t } = useText();
-  const [section, setSection] = useState<SectionKey>('people');
+  const [section, setSection] = useState<SectionKey>(props.startAt === 'invites' ? 'invites' : 'people');
   const leave = useLeave();
   const waiting = useWaiting().data;
   const may = useMay();

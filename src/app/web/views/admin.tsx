@@ -20,6 +20,7 @@ import type { FirstStepsProps } from '#rooms/system/web/admin-first-run.tsx';
 import type { AdminSystemProps } from '#rooms/system/web/admin-system.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { useWaiting } from '#rooms/users/web/admin-api.ts';
+import type { AdminUsersProps } from '#rooms/users/web/admin-part.ts';
 import { MayContext, mayOf, useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { usePageTitle } from '#web/lib/page-title.ts';
@@ -123,6 +124,7 @@ function Panel(props: AdminViewProps) {
   const waitingAt = useWaitingAt();
   const [analytics, setAnalytics] = useState(FIRST_CHOICE);
   const [trace, setTrace] = useState<Trace>();
+  const [usersAt, setUsersAt] = useState<AdminUsersProps['startAt']>();
   const open = (next: AdminPlace) =>
     onPlace(next, () => {
       setTrace(undefined);
@@ -162,7 +164,7 @@ function Panel(props: AdminViewProps) {
       />
       <main
         {...skipTarget}
-        className="mx-auto min-h-svh w-full max-w-360 px-4 pt-1 pb-6 outline-none lg:pt-6 print:min-h-0 print:p-0"
+        className="mx-auto w-full grow max-w-360 px-4 pt-1 pb-6 outline-none lg:pt-6 print:p-0"
       >
         <RailTabs<AdminTab>
           label={t('web:adminTabs')}
@@ -205,7 +207,11 @@ function Panel(props: AdminViewProps) {
                 trace={trace}
                 onTraceEnd={() => setTrace(undefined)}
                 onAddSchool={() => open('schools')}
-                onStep={toStep(open)}
+                usersAt={usersAt}
+                onStep={(step) => {
+                  setUsersAt(USERS_OF_STEP[step]);
+                  toStep(open)(step);
+                }}
                 onHistory={setSubject}
               />
             ),
@@ -327,6 +333,8 @@ type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'desk'> & {
   onTraceEnd: () => void;
   onAddSchool: () => void;
   onStep: (step: Step) => void;
+  /** Where in Users a first step led. */
+  usersAt: AdminUsersProps['startAt'];
   onHistory: (subject: Subject) => void;
 };
 
@@ -338,6 +346,7 @@ function TabContent({
   desk,
   onAddSchool,
   onStep,
+  usersAt,
   onHistory,
   ...choice
 }: TabContentProps) {
@@ -358,6 +367,8 @@ function TabContent({
       <>
         <FirstRun onStep={onStep} />
         <AdminUsers
+          key={usersAt}
+          startAt={usersAt}
           viewer={user}
           district={district}
           onAddSchool={onAddSchool}
@@ -527,7 +538,14 @@ const PLACE_OF_STEP: Readonly<Record<Step, AdminPlace>> = {
   backup: 'system',
 };
 
+const USERS_OF_STEP: Readonly<Partial<Record<Step, AdminUsersProps['startAt']>>> = {
+  you: 'own',
+  people: 'invites',
+};
+
 const FIRST_STEPS = 'first-steps';
+/** A screen that is loaded for a step is waited for so long. */
+const STEP_MS = 10_000;
 
 // The card fills the screen of a phone, and what the step is about stands below it.
 function toStep(open: (place: AdminPlace) => void): (step: Step) => void {
@@ -535,8 +553,23 @@ function toStep(open: (place: AdminPlace) => void): (step: Step) => void {
     document.getElementById(FIRST_STEPS)?.nextElementSibling?.scrollIntoView({ block: 'start' });
   return (step) => {
     open(PLACE_OF_STEP[step]);
-    requestAnimationFrame(showList);
+    if (PLACE_OF_STEP[step] === 'district-settings') showWhenThere(`first-${step}`);
+    else requestAnimationFrame(showList);
   };
+}
+
+// Settings come with their data, a moment after the place.
+function showWhenThere(id: string): void {
+  const look = () => {
+    const part = document.getElementById(id);
+    part?.scrollIntoView({ block: 'start' });
+    part?.focus({ preventScroll: true });
+    if (part !== null) observer.disconnect();
+  };
+  const observer = new MutationObserver(look);
+  observer.observe(document.body, { childList: true, subtree: true });
+  setTimeout(() => observer.disconnect(), STEP_MS);
+  look();
 }
 
 // Only district administrators have first steps; everybody else loads nothing.

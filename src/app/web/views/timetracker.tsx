@@ -116,7 +116,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
       />
       <main
         {...skipTarget}
-        className="mx-auto min-h-svh w-full max-w-288 px-4 pt-1 pb-6 outline-none sm:pt-2 print:min-h-0 print:p-0"
+        className="mx-auto w-full grow max-w-288 px-4 pt-1 pb-6 outline-none sm:pt-2 print:p-0"
       >
         {/* There before its words, so that they are said. */}
         <div role="status" className="print:hidden">

@@ -21,7 +21,7 @@ export function MailSettings({ settings, setByServer, email }: DistrictSettings 
   const { mail } = settings;
   const isFixed = setByServer.includes('mail.url');
   return (
-    <Part title={t('district:settingsMail')}>
+    <Part id="first-mail" title={t('district:settingsMail')}>
       {!mail.isReadable && (
         <Notice>
           <p className="font-medium">{t('district:testFaultUnreadable')}</p>

@@ -86,7 +86,7 @@ function DistrictPart({ settings, setByServer }: DistrictSettings) {
   const fixed = (name: string) =>
     isSet(name) ? { isReadOnly: true, hint: t('district:settingsSetByServerHint') } : {};
   return (
-    <Part title={t('district:settingsDistrict')}>
+    <Part id="first-district" title={t('district:settingsDistrict')}>
       <form noValidate className="flex max-w-110 flex-col gap-4" onSubmit={form.onSubmit}>
         <TextField
           {...form.field('districtName')}
@@ -172,7 +172,7 @@ function AccessPart({ settings, setByServer }: DistrictSettings) {
     { value: 'open', text: t('district:registrationOpen'), about: t('district:registrationOpenAbout') },
   ] as const;
   return (
-    <Part title={t('district:settingsAccess')}>
+    <Part id="first-access" title={t('district:settingsAccess')}>
       <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
         {isFixed ? (
           <FixedValue

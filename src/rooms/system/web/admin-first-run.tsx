@@ -72,7 +72,13 @@ function AllSteps({ steps, onOpen, onPutAway }: StepsProps) {
   return (
     <ol className="mt-4 flex flex-col gap-1">
       {steps.map((step) => (
-        <StepRow key={step.name} step={step} onOpen={onOpen} onPutAway={onPutAway} />
+        <StepRow
+          key={step.name}
+          step={step}
+          isBlocked={isBlocked(step.name, steps)}
+          onOpen={onOpen}
+          onPutAway={onPutAway}
+        />
       ))}
     </ol>
   );
@@ -98,6 +104,7 @@ function FoldedSteps({ steps, onOpen, onPutAway }: StepsProps) {
             <p className="text-soft">{t(WORDS[name][1])}</p>
             <StepButtons
               step={{ name, isDone: false, isPutAway: false }}
+              isBlocked={isBlocked(name, steps)}
               onOpen={onOpen}
               onPutAway={onPutAway}
             />
@@ -122,9 +129,18 @@ function FoldedSteps({ steps, onOpen, onPutAway }: StepsProps) {
   );
 }
 
-type StepRowProps = Omit<StepsProps, 'steps'> & { step: FirstRun['steps'][number] };
+type StepRowProps = Omit<StepsProps, 'steps'> & {
+  step: FirstRun['steps'][number];
+  /** Another step comes first. */
+  isBlocked?: boolean | undefined;
+};
 
-function StepRow({ step, onOpen, onPutAway }: StepRowProps) {
+// Categories and activities belong to a school.
+function isBlocked(step: Step, steps: FirstRun['steps']): boolean {
+  return step === 'activities' && steps.some(({ name, isDone }) => name === 'school' && !isDone);
+}
+
+function StepRow({ step, isBlocked, onOpen, onPutAway }: StepRowProps) {
   const { t } = useText();
   const { name, isDone, isPutAway } = step;
   const [title, about] = WORDS[name];
@@ -143,12 +159,12 @@ function StepRow({ step, onOpen, onPutAway }: StepRowProps) {
           {!isDone && !isPutAway && <p className="text-sm text-soft">{t(about)}</p>}
         </div>
       </div>
-      {!isDone && <StepButtons step={step} onOpen={onOpen} onPutAway={onPutAway} />}
+      {!isDone && <StepButtons {...{ step, isBlocked, onOpen, onPutAway }} />}
     </li>
   );
 }
 
-function StepButtons({ step: { name, isPutAway }, onOpen, onPutAway }: StepRowProps) {
+function StepButtons({ step: { name, isPutAway }, isBlocked = false, onOpen, onPutAway }: StepRowProps) {
   const { t } = useText();
   const step = t(WORDS[name][0]);
   return (
@@ -161,7 +177,7 @@ function StepButtons({ step: { name, isPutAway }, onOpen, onPutAway }: StepRowPr
         {t(isPutAway ? 'system:firstBack' : 'system:firstSkip')}
       </Button>
       {!isPutAway && (
-        <Button label={t('system:firstOpenOf', { step })} onPress={() => onOpen(name)}>
+        <Button label={t('system:firstOpenOf', { step })} isDisabled={isBlocked} onPress={() => onOpen(name)}>
           {t('system:firstOpen')}
         </Button>
       )}

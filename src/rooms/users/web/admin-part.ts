@@ -7,6 +7,8 @@ import type { UserFilters } from './admin-people-filters.tsx';
 export type AdminUsersProps = {
   viewer: User;
   district: District;
+  /** Where a first step leads: to one's own account in the list, or to the invitations. */
+  startAt?: 'own' | 'invites' | undefined;
   /** Opens the Schools tab when there is no school yet. */
   onAddSchool: () => void;
   /** Shows an account's history. */

@@ -24,9 +24,9 @@ type PeopleProps = AdminUsersProps & {
 };
 
 /** Everybody with an account: search, filter, add, edit, deactivate and, while they have no data, delete. */
-export function People({ viewer, district, onHistory, form, writing }: PeopleProps) {
+export function People({ viewer, district, startAt, onHistory, form, writing }: PeopleProps) {
   const { t, say } = useText();
-  const search = useSearch();
+  const search = useSearch(startAt === 'own' ? viewer.email : '');
   const [filters, setFilters] = useState(NO_FILTERS);
   const [sorting, setSorting] = useState<Sorting>({ sortBy: 'name', sortOrder: 'asc' });
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());

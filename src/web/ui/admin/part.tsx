@@ -1,9 +1,22 @@
 import type { ReactNode } from 'react';
 
+type PartProps = {
+  /** By which a first step finds it. */
+  id?: string;
+  title: string;
+  aside?: ReactNode;
+  children: ReactNode;
+};
+
 /** A part of the screen under its own heading; `aside` stands at the end of the heading's line. */
-export function Part({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+export function Part({ id, title, aside, children }: PartProps) {
   return (
-    <section aria-label={title} className="flex flex-col gap-3">
+    <section
+      id={id}
+      tabIndex={id === undefined ? undefined : -1}
+      aria-label={title}
+      className="flex flex-col gap-3 outline-none"
+    >
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <h3 className="text-xl font-semibold wrap-anywhere">{title}</h3>
         {aside}
