@@ -14,7 +14,7 @@ import { openDepot } from '#server/backup/open-depot.ts';
 import { findBackup, type Restored, restoreBackup } from '#server/backup/restore-backup.ts';
 import { noteRestore } from '#server/backup/restore-test.ts';
 import { confirmClock } from '#server/clock-guard.ts';
-import { type Config, ConfigError, readConfig } from '#server/config.ts';
+import { type Config, ConfigError, readConfig, settingsIn } from '#server/config.ts';
 import { DatabaseError, openDatabase } from '#server/db/connect.ts';
 import { systemClock } from '#server/deps.ts';
 import { openStore } from '#server/files/open-store.ts';
@@ -25,6 +25,8 @@ const USAGE =
 const MAIN = join(import.meta.dirname, '../src/app/server/main.ts');
 const READY_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 100;
+/** Where the data lies is what a restore changes on purpose. */
+const OF_THE_PLACE = ['DATA_DIR', 'DATABASE_URL'];
 
 try {
   process.exitCode = await run(process.argv.slice(2));
@@ -47,6 +49,15 @@ async function run(args: string[]): Promise<number> {
   const { entries, photos, moment } = restored;
   console.log(`Restored ${entries} time entries and ${photos} photo files as of ${moment}`);
   console.log(`This machine's clock says ${systemClock.now()}. If that is wrong, set it before you start.`);
+  const differing = differingSettings(restored.settings);
+  if (differing.length > 0) {
+    console.log(
+      `Settings are not restored. These were different when the backup was made (settings.json in it has the values): ${differing.join(', ')}`,
+    );
+  }
+  console.log(
+    'People who were erased after that moment are in it again: erase them again in Users before you open it.',
+  );
   const lost = await scrubbed(config);
   await probe();
   console.log(
@@ -55,6 +66,12 @@ async function run(args: string[]): Promise<number> {
   if (lost > 0) return 1;
   await noteBeside(given.from, config, restored.manifest);
   return 0;
+}
+
+function differingSettings(settings: Restored['settings']): string[] {
+  const here = settingsIn(process.env);
+  const names = new Set([...Object.keys(settings), ...Object.keys(here)]);
+  return [...names].filter((name) => !OF_THE_PLACE.includes(name) && settings[name] !== here[name]).toSorted();
 }
 
 // The district that makes the backups reads there when one was last restored.

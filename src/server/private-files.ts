@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQLITE_FILE } from './db/connect.ts';
 import { FIRST_LINK_FILE } from './first-link-file.ts';
+import { LOCK_FILE } from './folder-lock.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -18,6 +19,7 @@ const FILES = [
   'secret.key',
   'secret.key.new',
   'reserve',
+  LOCK_FILE,
   FIRST_LINK_FILE,
 ];
 const FOLDERS = ['backups', 'outbox', 'photos', 'uploads'];

@@ -365,6 +365,16 @@ test('a target that is a file is refused in one line', async () => {
   }
 });
 
+test('a restore names the settings that it does not apply, without their values', async () => {
+  const to = aFolder();
+  const settings = { SMTP_URL: 'smtp://hours:canary@mail.example.org', BACKUP_AT: '02:15' };
+  await backup(to, { settings });
+  const { stdout } = await restore(to, await emptyPlace(), [], { BACKUP_AT: '02:15' });
+  expect(stdout).toMatch(/^Settings are not restored\. .+ has the values\): SMTP_URL$/m);
+  expect(stdout).toContain('People who were erased after that moment');
+  expect(stdout).not.toContain('canary');
+});
+
 test('another SECRET_KEY than that of the backup is refused', async () => {
   const to = aFolder();
   await backup(to, { settings: { SECRET_KEY: 'k'.repeat(40) } });

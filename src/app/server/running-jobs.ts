@@ -9,6 +9,7 @@ import { type LogCopy, startLogCopy } from '#server/backup/log-copy.ts';
 import { mayRunJobs } from '#server/clock-guard.ts';
 import { startDaily } from '#server/daily.ts';
 import { type Deps, inLane } from '#server/deps.ts';
+import { compareMailSettings } from '#server/mail/same-settings.ts';
 import { startMailing } from '#server/mail/worker.ts';
 import { keepHouse } from './housekeeping.ts';
 import { CHORES, DAILY, SWEEPS } from './jobs.ts';
@@ -38,6 +39,7 @@ export function openJobs(given: Deps, environment: Readonly<Record<string, strin
     const mayRun = () => mayRunJobs(deps, tellOfClock);
     running.push(keepHouse(deps, SWEEPS, CHORES, mayRun), startDaily(deps, DAILY, mayRun).stop);
     running.push(everyMinute(deps, () => watchDisk(deps, tellOfDisk)));
+    running.push(everyMinute(deps, () => compareMailSettings(deps)));
     running.push(...WORKERS.map((begin) => begin(deps).stop));
     logCopy = await startLogCopy(deps, { environment, tell: tellOfLogCopy });
     if (logCopy !== undefined) given.database.letStandAside(logCopy.whileAside);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import type { Config } from '../config.ts';
@@ -40,7 +40,13 @@ export type CopiedLog = Readonly<{
 }>;
 
 /** The moment that a restored database is of, and what it holds. */
-export type Restored = Readonly<{ moment: Instant; entries: number; photos: number }>;
+export type Restored = Readonly<{
+  moment: Instant;
+  entries: number;
+  photos: number;
+  /** The settings of the server that made the backup. None is applied. */
+  settings: Readonly<Record<string, string>>;
+}>;
 
 /**
  * Which of several backups to restore: of a moment or before, and of the district whose key begins like this. One from
@@ -121,6 +127,7 @@ export async function restoreBackup(given: RestorePlan): Promise<Restored> {
       await chmod(join(config.dataDir, 'secret.key'), 0o600);
     }
     await restorePhotos(plan, work);
+    restored = { ...restored, settings: JSON.parse(await readFile(await opened(plan, 'settings.json', work), 'utf8')) };
   } catch (error) {
     await emptyAgain(config);
     for (const name of await ownEntries(config.dataDir)) {
@@ -191,7 +198,7 @@ async function restoreDatabase(plan: RestorePlan, work: string): Promise<Restore
   } finally {
     await database.close();
   }
-  return { moment, entries: dump.facts.rows['time_entries'] ?? 0, photos: backup.manifest.photos.files };
+  return { moment, entries: dump.facts.rows['time_entries'] ?? 0, photos: backup.manifest.photos.files, settings: {} };
 }
 
 type Source = Readonly<{ dump: Dump; moment: Instant }>;

@@ -7,6 +7,7 @@ import { clockJump } from '#server/clock-guard.ts';
 import { standbyNow } from '#server/db/standby.ts';
 import type { Deps } from '#server/deps.ts';
 import { countUnsent } from '#server/mail/outbox.ts';
+import { mailSettingsDiffer } from '#server/mail/same-settings.ts';
 import { UNREADABLE_MAIL_SERVER } from '#server/mail/unreadable.ts';
 import { listWarnings } from '#server/warning-store.ts';
 import { DISK } from './disk-watch.ts';
@@ -92,6 +93,9 @@ async function lookAtDisk({ config }: Looked): Promise<Finding> {
 async function lookAtMail({ config, database, clock }: Looked): Promise<Finding> {
   if (config.smtpUrl === UNREADABLE_MAIL_SERVER) {
     return { name: 'mail', level: 'error', message: say('mailSealed'), remedy: say('mailSealedRemedy') };
+  }
+  if (await mailSettingsDiffer({ database, clock })) {
+    return { name: 'mail', level: 'error', message: say('mailDiffers'), remedy: say('mailDiffersRemedy') };
   }
   const { waiting, failed, oldestAt } = await countUnsent(database.db);
   const hours = oldestAt === null ? 0 : hoursSince(clock.now(), oldestAt);
