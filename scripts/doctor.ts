@@ -31,6 +31,7 @@ async function look(): Promise<Printed[]> {
       clock: systemClock,
       ...deps,
       nodeVersion: process.version,
+      environment: process.env,
       userId: process.getuid?.(),
     });
     return found.map(({ name, level, message, remedy }) => ({

@@ -6,6 +6,7 @@ import { isCalendarDate, isTimeZone, machineTimeZone } from '#base/calendar-date
 import { LANGUAGES, type Language } from '#base/language.ts';
 import { hasKnownOptions, isMailServer } from '#base/mail-server.ts';
 import { ADDRESS, readSender, SENDER_LENGTH, type Sender, STANDARD, senderOf } from '#base/sender.ts';
+import { misspelled } from './setting-names.ts';
 
 /** How a volunteer gets in and joins a school. */
 const REGISTRATION = ['open', 'verify-email', 'approval', 'invite'] as const;
@@ -256,13 +257,19 @@ const Settings = z.object({
     .optional(),
 });
 
+/** The names of all settings, and of those that the client of a bucket reads itself. */
+export const SETTING_NAMES: readonly string[] = [
+  ...Object.keys(Settings.shape),
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+];
+
 /** The settings that an environment holds, by name, as they stand there; secrets among them. */
 export function settingsIn(
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
-  const names = Object.keys(Settings.shape);
   return Object.fromEntries(
-    names.flatMap((name) => {
+    Object.keys(Settings.shape).flatMap((name) => {
       const value = environment[name];
       return value === undefined || value === '' ? [] : [[name, value]];
     }),
@@ -368,9 +375,11 @@ export class ConfigError extends Error {}
 /** Reads the settings from an environment. Throws `ConfigError` with one line per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const read = Settings.safeParse(withoutBlanks(environment));
-  const mistakes = read.success
-    ? []
-    : read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  const mistakes = misspelled(environment, SETTING_NAMES).map(
+    ([given, meant]) => `${given}: is not a setting; did you mean ${meant}?`,
+  );
+  if (!read.success)
+    mistakes.push(...read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   if (read.success) mistakes.push(...contradictions(read.data));
   if (!read.success || mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
   const settings = read.data;

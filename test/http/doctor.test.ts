@@ -50,6 +50,15 @@ describe('npm run doctor', () => {
     );
   });
 
+  test('lists the settings in force without secrets, and variables that it does not know', async () => {
+    const { printed } = await run({ SMTP_URL: 'smtp://hours:apricot@127.0.0.1:9', TRUSTED_PROXY: '10.0.0.1' });
+    const list: { name: string; message: string }[] = JSON.parse(printed);
+    const said = (name: string) => list.find((one) => one.name === name)?.message;
+    expect(said('settings')).toContain('SMTP_URL=smtp://***@127.0.0.1:9');
+    expect(said('unknown-settings')).toBe('Not settings of this program: TRUSTED_PROXY');
+    expect(printed).not.toContain('apricot');
+  });
+
   test('ends with 1 for a wrong setting, which it names without its value', async () => {
     const { code, printed } = await run({ PORT: 'apricot', SMTP_URL: 'apricot' });
     expect([

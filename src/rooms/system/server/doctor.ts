@@ -8,6 +8,7 @@ import { photoFiles } from '#rooms/photos/server/upkeep.ts';
 import { retentionOf, untilOf } from '#rooms/retention/server/settings.ts';
 import { countWrongSums } from '#rooms/time-entries/server/rollups/sums-check.ts';
 import { readBackupState } from '#server/backup/backup-state.ts';
+import { SETTING_NAMES, settingsIn } from '#server/config.ts';
 import { type Database, DatabaseError, openDatabase, SQLITE_FILE } from '#server/db/connect.ts';
 import { appliedSteps, MIGRATIONS } from '#server/db/migrate.ts';
 import type { Clock, Deps } from '#server/deps.ts';
@@ -16,6 +17,7 @@ import { openStore } from '#server/files/open-store.ts';
 import { makeLog } from '#server/log.ts';
 import { askMailServer } from '#server/mail/courier.ts';
 import { readSecretKey } from '#server/secret.ts';
+import { masked, unknownSettings } from '#server/setting-names.ts';
 import { type Finding, type Looked, ok, quickFindings, sumsDiffer } from './findings.ts';
 import { sayOnServer as say } from './say.ts';
 import { askServer, countRecordGuards, countUnrecorded } from './system-store.ts';
@@ -26,6 +28,8 @@ export type Examined = Readonly<{
   clock: Clock;
   catalogue: Deps['catalogue'];
   nodeVersion: string;
+  /** The variables of the process, where its settings are listed. */
+  environment?: Readonly<Record<string, string | undefined>>;
   userId: number | undefined;
 }>;
 
@@ -44,6 +48,7 @@ export async function examine(given: Examined): Promise<Finding[]> {
   const inside = await lookAtDatabase(given);
   return [
     lookAtNode(given),
+    ...lookAtSettings(given),
     lookAtAccount(given),
     lookAtAddress(given),
     ...folder,
@@ -59,6 +64,18 @@ function lookAtNode({ nodeVersion }: Examined): Finding {
   if (major > NODE.used || major === NODE.used) return ok('node', message);
   const isTooOld = major < least || (major === least && minor < leastMinor);
   return { name: 'node', level: isTooOld ? 'error' : 'note', message, remedy: say('nodeRemedy') };
+}
+
+function lookAtSettings({ environment = {} }: Examined): Finding[] {
+  const set = Object.entries(settingsIn(environment)).map(([name, value]) => `${name}=${masked(name, value)}`);
+  const unknown = unknownSettings(environment, SETTING_NAMES);
+  const list = set.length === 0 ? say('settingsNone') : say('settingsSet', { settings: set.join(', ') });
+  if (unknown.length === 0) return [ok('settings', list)];
+  const message = say('settingsUnknown', { names: unknown.join(', ') });
+  return [
+    ok('settings', list),
+    { name: 'unknown-settings', level: 'note', message, remedy: say('settingsUnknownRemedy') },
+  ];
 }
 
 function lookAtAccount({ userId }: Examined): Finding {

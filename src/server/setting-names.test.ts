@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { readConfig, SETTING_NAMES } from './config.ts';
+import { masked, misspelled, unknownSettings } from './setting-names.ts';
+
+test.each([
+  ['BACKUP_T0', 'BACKUP_TO'],
+  ['DATABSE_URL', 'DATABASE_URL'],
+  ['PUBLC_URL', 'PUBLIC_URL'],
+  ['LOGLEVEL', 'LOG_LEVEL'],
+  ['SMTP_URI', 'SMTP_URL'],
+  ['TIMEZONE', 'TIME_ZONE'],
+  ['SMTP_URLL', 'SMTP_URL'],
+  ['SMPT_URL', 'SMTP_URL'],
+  ['smtp_url', 'SMTP_URL'],
+])('%s stops the start with one line that names %s', (given, meant) => {
+  expect(() => readConfig({ [given]: 'x' })).toThrow(`${given}: is not a setting; did you mean ${meant}?`);
+});
+
+test.each(['PATH', 'PORTS', 'TRUSTED_PROXY', 'npm_config_port', 'HOSTNAME', 'XDG_DATA_DIRS', 'TZ'])(
+  '%s is left alone',
+  (given) => expect(misspelled({ [given]: 'x' }, SETTING_NAMES)).toEqual([]),
+);
+
+test('no two settings are one letter apart', () => {
+  for (const name of SETTING_NAMES) {
+    const others = SETTING_NAMES.filter((other) => other !== name);
+    expect(misspelled({ [name]: 'x' }, others)).toEqual([]);
+  }
+});
+
+test('variables that begin like a setting are named, and others are not', () => {
+  const environment = { TRUSTED_PROXY: 'x', SECRET_KEY_FILE: 'x', PATH: 'x', BACKUP_TO: 'x', PORT: '1' };
+  expect(unknownSettings(environment, SETTING_NAMES)).toEqual(['TRUSTED_PROXY', 'SECRET_KEY_FILE']);
+});
+
+test.each([
+  ['SECRET_KEY', 'canary-canary'],
+  ['ADMIN_PASSWORD', 'canary'],
+  ['METRICS_TOKEN', 'canary'],
+  ['GOOGLE_CLIENT_SECRET', 'canary'],
+  ['OIDC_PROVIDERS', '[{"clientSecret":"canary"}]'],
+  ['SMTP_URL', 'smtp://hours:canary@mail.example.org:587'],
+  ['DATABASE_URL', 'postgres://hours:canary@db/hours'],
+  ['DATABASE_URL', 'postgres:///hours?password=canary'],
+  ['BACKUP_TO', 's3://canary:canary@bucket/prefix?endpoint=https://host'],
+])('the secret in %s=%s is hidden', (name, value) => {
+  expect(masked(name, value)).not.toContain('canary');
+});
+
+test('what is no secret is readable', () => {
+  expect(masked('BACKUP_TO', '/mnt/backups')).toBe('/mnt/backups');
+  expect(masked('SMTP_URL', 'smtp://hours:x@mail.example.org:587')).toBe('smtp://***@mail.example.org:587');
+});

@@ -1,0 +1,47 @@
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Shorter names are one letter away from too many others. */
+const LEAST_LETTERS = 5;
+const SECRET = /SECRET|PASSWORD$|TOKEN$|^OIDC_PROVIDERS$/;
+const HIDDEN = '***';
+
+/**
+ * Variables that look like a misspelled setting: one letter left out, added, replaced or swapped with the next, or in
+ * other case. A typo would otherwise leave the setting at its default without a word.
+ */
+export function misspelled(environment: Environment, names: readonly string[]): [given: string, meant: string][] {
+  const long = names.filter((name) => name.length >= LEAST_LETTERS);
+  return Object.keys(environment)
+    .filter((given) => !names.includes(given))
+    .flatMap((given) => {
+      const meant = long.find((name) => isOneEditAway(given.toUpperCase(), name));
+      return meant === undefined ? [] : [[given, meant] as [string, string]];
+    });
+}
+
+/** Variables that begin like a setting and are none. */
+export function unknownSettings(environment: Environment, names: readonly string[]): string[] {
+  const beginnings = new Set(names.filter((name) => name.includes('_')).map(beginningOf));
+  return Object.keys(environment).filter((given) => !names.includes(given) && beginnings.has(beginningOf(given)));
+}
+
+const beginningOf = (name: string) => name.slice(0, name.indexOf('_') + 1);
+
+/** A setting as it may be printed: secrets, and who signs in at an address, are hidden. */
+export function masked(name: string, value: string): string {
+  if (SECRET.test(name)) return HIDDEN;
+  return value.replace(/^([a-z0-9+]+:\/\/)[^@/]*@/i, `$1${HIDDEN}@`).replace(/\?.*/, `?${HIDDEN}`);
+}
+
+function isOneEditAway(given: string, name: string): boolean {
+  if (given === name) return true;
+  let from = 0;
+  while (from < name.length && given[from] === name[from]) from += 1;
+  const [rest, wanted] = [given.slice(from), name.slice(from)];
+  return (
+    rest.slice(1) === wanted.slice(1) ||
+    rest === wanted.slice(1) ||
+    rest.slice(1) === wanted ||
+    (rest.slice(2) === wanted.slice(2) && rest[0] === wanted[1] && rest[1] === wanted[0])
+  );
+}
