@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { emptyPlace } from '#test/harness.ts';
-import { hashToken, newToken, readSecretKey, seal, sign, unseal } from './secret.ts';
+import { hashToken, makeSecretKey, newToken, readSecretKey, seal, sign, unseal } from './secret.ts';
 
 const KEY = Buffer.from('a key of this installation, 32+ ch');
 const OTHER_KEY = Buffer.from('a key of another installation, 32+');
@@ -70,17 +70,22 @@ test('tokens are 256 random bits, and stored as a hash that does not show them',
 describe('the key of an installation', () => {
   test('is made once, for the owner alone, and stays', async () => {
     const { dataDir } = await emptyPlace();
+    expect(() => readSecretKey({ secretKey: undefined, dataDir })).toThrow('secret.key is missing');
+    makeSecretKey({ secretKey: undefined, dataDir });
     const first = readSecretKey({ secretKey: undefined, dataDir });
+    makeSecretKey({ secretKey: undefined, dataDir });
     expect(first.length).toBeGreaterThanOrEqual(32);
     expect(statSync(join(dataDir, 'secret.key')).mode & 0o777).toBe(0o600);
     expect(readdirSync(dataDir)).toEqual(['secret.key']);
     expect(readSecretKey({ secretKey: undefined, dataDir })).toEqual(first);
     const elsewhere = await emptyPlace();
+    makeSecretKey({ secretKey: undefined, dataDir: elsewhere.dataDir });
     expect(readSecretKey({ secretKey: undefined, dataDir: elsewhere.dataDir })).not.toEqual(first);
   });
 
   test('is the one of SECRET_KEY when that is set, and no file is made', async () => {
     const { dataDir } = await emptyPlace();
+    makeSecretKey({ secretKey: 'k'.repeat(32), dataDir });
     expect(readSecretKey({ secretKey: 'k'.repeat(32), dataDir }).toString()).toBe('k'.repeat(32));
     expect(readdirSync(dataDir)).toEqual([]);
   });
@@ -90,6 +95,7 @@ describe('the key of an installation', () => {
     const half = join(dataDir, 'secret.key.new');
     writeFileSync(half, 'half');
     chmodSync(half, 0o644);
+    makeSecretKey({ secretKey: undefined, dataDir });
     const key = readSecretKey({ secretKey: undefined, dataDir });
     expect(readFileSync(join(dataDir, 'secret.key'), 'utf8')).toBe(key.toString());
     expect(statSync(join(dataDir, 'secret.key')).mode & 0o777).toBe(0o600);

@@ -18,21 +18,36 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * The key that signs and seals: SECRET_KEY, else one that is made at the first start and kept in
- * `<dataDir>/secret.key`, readable by the owner alone.
+ * The key that signs and seals: SECRET_KEY, else the one in `<dataDir>/secret.key`. Throws `ConfigError` where there is
+ * none; only the first start of a district makes one.
  */
-export function readSecretKey(settings: { secretKey: string | undefined; dataDir: string }): Buffer {
+export function readSecretKey(settings: KeySettings): Buffer {
   if (settings.secretKey !== undefined) return Buffer.from(settings.secretKey, 'utf8');
   const path = secretKeyFile(settings.dataDir);
-  if (!existsSync(path)) writeDurably(path, randomBytes(32).toString('base64url'));
+  if (!existsSync(path)) throw new ConfigError(`DATA_DIR: secret.key is missing. ${KEY_WAY_OUT}`);
   const key = readFileSync(path, 'utf8').trim();
   // An empty key would sign as well, and anybody could do the same.
-  if (key.length < KEY_CHARACTERS) {
-    throw new ConfigError(
-      'DATA_DIR: secret.key is damaged. Put it back from a backup; without one delete it: what was signed or sealed with it is lost',
-    );
-  }
+  if (key.length < KEY_CHARACTERS) throw new ConfigError(`DATA_DIR: secret.key is damaged. ${KEY_WAY_OUT}`);
   return Buffer.from(key, 'utf8');
+}
+
+type KeySettings = Readonly<{ secretKey: string | undefined; dataDir: string }>;
+
+/** What to do without the right key. */
+export const KEY_WAY_OUT =
+  'Put it back from a backup, or run npm run rotate-key: it says what is lost without the old key, and asks.';
+
+/** Makes `<dataDir>/secret.key`, readable by the owner alone, where neither it nor SECRET_KEY is there. */
+export function makeSecretKey(settings: KeySettings): void {
+  if (settings.secretKey !== undefined || existsSync(secretKeyFile(settings.dataDir))) return;
+  replaceSecretKey(settings.dataDir);
+}
+
+/** Writes a new key in place of the one in `<dataDir>/secret.key`, and returns its fingerprint. */
+export function replaceSecretKey(dataDir: string): string {
+  const key = randomBytes(32).toString('base64url');
+  writeDurably(secretKeyFile(dataDir), key);
+  return fingerprintOf(Buffer.from(key, 'utf8'));
 }
 
 /** Where a generated key is stored. */
@@ -46,10 +61,7 @@ export function fingerprintOf(secretKey: Buffer): string {
 }
 
 /** The fingerprint of the key that the settings name; undefined when none has been generated yet. */
-export function existingFingerprint(settings: {
-  secretKey: string | undefined;
-  dataDir: string;
-}): string | undefined {
+export function existingFingerprint(settings: KeySettings): string | undefined {
   const isThere = settings.secretKey !== undefined || existsSync(secretKeyFile(settings.dataDir));
   return isThere ? fingerprintOf(readSecretKey(settings)) : undefined;
 }

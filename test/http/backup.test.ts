@@ -23,6 +23,7 @@ import { readBackupState } from '#server/backup/backup-state.ts';
 import { backupsIn, manifestText } from '#server/backup/manifest.ts';
 import { openDepot } from '#server/backup/open-depot.ts';
 import { type Db, openDatabase } from '#server/db/connect.ts';
+import { makeSecretKey } from '#server/secret.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { type Place, startChild } from '#test/child.ts';
 import { runCommand } from '#test/command.ts';
@@ -283,6 +284,7 @@ fullTest('an empty district never wins over the one that was backed up before', 
   const to = await aBackup();
   const [full = ''] = readdirSync(to);
   const empty = await migratedPlace();
+  makeSecretKey({ ...empty, secretKey: undefined });
   expect((await backup(to, { place: empty })).code).toBe(0);
   const newest = readdirSync(to).find((name) => name !== full && name > full) ?? '';
   expect((await restore(to, await emptyPlace())).stdout).toContain('Restored 3 time entries');

@@ -43,19 +43,25 @@ const ENDED_IN_TIME = [
 const LONG_AFTER = instantOf(32_472_144_000_000);
 
 /**
- * Ends what must not come back with a backup: sessions, mailed and one-time links, stored replies, and letters that
- * wait or go to many, since most of them hold such a link and some were sent after the backup was made; recovery codes,
- * codes of households; and what servers noted.
+ * Ends what must not come back with a backup, as `endLinks` says, and what servers noted.
  */
 export async function endLinksOfBackup(trx: Trx, today: CalendarDate): Promise<void> {
+  await endLinks(trx);
+  // The restored server has another photo folder.
+  await forgetAllState(trx);
+  // Whoever restores to have back what was deleted can change the period, or place a hold, before it goes again.
+  await take(trx, { name: RETENTION_JOB }, today);
+}
+
+/**
+ * Ends sessions, mailed and one-time links, stored replies, and emails that wait or go to many, since most of them hold
+ * such a link and some may have been sent; recovery codes, and codes of households.
+ */
+export async function endLinks(trx: Trx): Promise<void> {
   for (const sweep of ENDED_IN_TIME) await sweep(trx, LONG_AFTER);
   // Those that were used since the backup would work again.
   await endAllRecoveryCodes(trx);
   await endAllHouseholdCodes(trx);
   await endAllLetters(trx, LONG_AFTER);
   await forgetRunningMailings(trx);
-  // The restored server has another photo folder.
-  await forgetAllState(trx);
-  // Whoever restores to have back what was deleted can change the period, or place a hold, before it goes again.
-  await take(trx, { name: RETENTION_JOB }, today);
 }

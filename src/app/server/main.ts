@@ -3,6 +3,7 @@ import { ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError } from '#server/db/connect.ts';
 import { lockFolder } from '#server/folder-lock.ts';
 import { NEW_DISTRICT, requireKnownDistrict } from '#server/known-district.ts';
+import { requireKnownKey } from '#server/known-key.ts';
 import { makeFilesPrivate } from '#server/private-files.ts';
 import { takeSeat } from '#server/processes/seat.ts';
 import { endRefusedStart, ignoreSignalsToAll } from '#server/serve-process.ts';
@@ -24,7 +25,10 @@ async function main(): Promise<void> {
   if (seat !== undefined) ignoreSignalsToAll();
   const config = readConfig(process.env);
   if (cluster.isPrimary && !process.argv.includes(NEW_DISTRICT)) await requireKnownDistrict(config);
-  if (cluster.isPrimary) await lockFolder(config);
+  if (cluster.isPrimary) {
+    await lockFolder(config);
+    await requireKnownKey(config);
+  }
   if (cluster.isPrimary && config.processes > 1) {
     const { runProcesses } = await import('./run-processes.ts');
     await runProcesses(config);

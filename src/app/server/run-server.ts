@@ -11,6 +11,7 @@ import { inLane } from '#server/deps.ts';
 import { otherPhotoFolder } from '#server/files/photo-folder.ts';
 import { removeFirstLink, writeFirstLink } from '#server/first-link-file.ts';
 import { rememberDistrict } from '#server/known-district.ts';
+import { noteKey } from '#server/known-key.ts';
 import type { Seat } from '#server/processes/seat.ts';
 import { fingerprintOf } from '#server/secret.ts';
 import {
@@ -81,7 +82,9 @@ async function begin({ deps, update }: Prepared, config: Config, address: string
   const warnings = [photoWarning, ...startWarnings(config, process.getuid?.())];
   for (const warning of warnings) if (warning !== undefined) console.error(warning);
   const first = await ensureAdministrator(deps);
-  rememberDistrict(config, fingerprintOf(deps.secretKey));
+  const fingerprint = fingerprintOf(deps.secretKey);
+  await noteKey(deps.database.db, fingerprint, deps.clock.now());
+  rememberDistrict(config, fingerprint);
   return () => {
     console.log(`Volunteer Time Tracker ${VERSION} is ready at ${address}`);
     const publicUrl = config.publicUrl ?? `http://localhost:${new URL(address).port || '80'}`;

@@ -16,7 +16,7 @@ import type { Seat } from '#server/processes/seat.ts';
 import { openReadiness } from '#server/readiness.ts';
 import { openReports } from '#server/reports/reports.ts';
 import { openReserve } from '#server/reserve.ts';
-import { readSecretKey } from '#server/secret.ts';
+import { makeSecretKey, readSecretKey } from '#server/secret.ts';
 import { noteState } from '#server/server-state.ts';
 import { openSpeech } from '#server/speech.ts';
 import { VERSION } from '#server/version.ts';
@@ -111,6 +111,7 @@ function standbyOf(config: Config, log: Logger): Pick<Limits, 'standby'> {
 type Opened = Readonly<{ database: Database; clock: Clock; log: Logger; seat: Seat | undefined }>;
 
 async function makeDeps(given: Config, { database, clock, log, seat }: Opened): Promise<Deps> {
+  makeSecretKey(given);
   const secretKey = readSecretKey(given);
   const { config, settings } = openLiveSettings({
     config: given,

@@ -160,6 +160,7 @@ export const ACTIONS = {
   'system.mail-test': { thing: 'system', kind: 'change' },
   'system.job-run': { thing: 'system', kind: 'change' },
   'system.clock-confirm': { thing: 'system', kind: 'change' },
+  'system.key-rotate': { thing: 'system', kind: 'change' },
   'district.first-run': { thing: 'setting', kind: 'change' },
   'district.logo': { thing: 'setting', kind: 'change' },
   'district.logo-remove': { thing: 'setting', kind: 'change' },

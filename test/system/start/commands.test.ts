@@ -6,6 +6,8 @@ import { runCommand } from '#test/command.ts';
 
 test.each([
   ['second-factor', ['--reset', 'ada@maplegrove.example']],
+  ['account', ['list-admins']],
+  ['rotate-key', ['--yes']],
   ['rollups', ['verify']],
   ['rollups', ['rebuild']],
   ['photos', ['scrub']],

@@ -136,6 +136,7 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'system.mail-test': [],
   'system.job-run': [],
   'system.clock-confirm': [],
+  'system.key-rotate': [],
   'district.first-run': [],
   'district.logo': [],
   'district.logo-remove': [],

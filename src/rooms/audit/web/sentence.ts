@@ -325,6 +325,7 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'system.mail-test': () => 'audit:systemMailTest',
   'system.job-run': () => 'audit:systemJobRun',
   'system.clock-confirm': () => 'audit:systemClockConfirm',
+  'system.key-rotate': () => 'audit:systemKeyRotate',
   'district.first-run': () => 'audit:districtFirstRun',
   'district.logo': () => 'audit:districtLogo',
   'district.logo-remove': () => 'audit:districtLogoRemove',

@@ -93,3 +93,8 @@ export async function deleteOffer(trx: Trx, userId: number): Promise<void> {
 export async function sweepTotpOffers(trx: Trx, now: Instant): Promise<void> {
   await trx.deleteFrom('totp_offers').where('expires_at', '<', now).execute();
 }
+
+/** Ends everybody's authenticators. */
+export async function deleteEveryTotp(trx: Trx): Promise<void> {
+  await trx.deleteFrom('totp_secrets').execute();
+}

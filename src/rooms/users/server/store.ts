@@ -297,6 +297,16 @@ export async function hasAdministrator(db: Db): Promise<boolean> {
   return found !== undefined;
 }
 
+/** Every administrator of the district, active or not. */
+export function everyAdministrator(db: Db) {
+  return db
+    .selectFrom('users')
+    .select(['email', 'first_name', 'last_name', 'is_active', 'password_hash'])
+    .where('role', '=', 'admin')
+    .orderBy('id')
+    .execute();
+}
+
 /** The first administrator without a password, created by an earlier start, or undefined. */
 export function findUnclaimedAdministrator(db: Db) {
   return db
@@ -331,6 +341,15 @@ export async function promote(
     .returning('id')
     .executeTakeFirst();
   return known?.id;
+}
+
+/** Makes an account an active administrator of the district; its password stays. */
+export async function makeAdministrator(trx: Trx, id: number): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({ role: 'admin', is_active: 1, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Marks an account's address as verified; false when the account has another address by now. */

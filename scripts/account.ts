@@ -1,0 +1,75 @@
+// npm run account -- list-admins | reset-password ADDRESS | make-admin ADDRESS [--unconfirmed]. The server may be running.
+import {
+  listAdministrators,
+  makeAdministratorByServer,
+  resetPasswordByServer,
+} from '#rooms/users/server/account-by-server.ts';
+import { type Config, ConfigError, readConfig } from '#server/config.ts';
+import { type Database, DatabaseError } from '#server/db/connect.ts';
+import { openUpToDate } from '#server/db/open-up-to-date.ts';
+import { systemClock } from '#server/deps.ts';
+
+const USAGE =
+  'Usage: npm run account -- list-admins | reset-password ADDRESS | make-admin ADDRESS [--unconfirmed]';
+const UNCONFIRMED = '--unconfirmed';
+
+const MADE = {
+  'no account': 'There is no account with this address: the person registers first',
+  unconfirmed: `Nobody has proved that this address is theirs. If you know it is, add ${UNCONFIRMED}`,
+  already: 'This account is an administrator of the district already: nothing was changed',
+  made: 'Done: the account is an administrator of the district, and was signed out everywhere',
+} as const;
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof ConfigError) && !(error instanceof DatabaseError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+async function run([command, address, option, ...more]: string[]): Promise<number> {
+  const isKnown =
+    (command === 'list-admins' && address === undefined) ||
+    (command === 'reset-password' && address !== undefined && option === undefined) ||
+    (command === 'make-admin' && address !== undefined && [undefined, UNCONFIRMED].includes(option));
+  if (!isKnown || more.length > 0) {
+    console.error(USAGE);
+    return 2;
+  }
+  const config = readConfig(process.env);
+  const database = await openUpToDate(config);
+  const deps = { database, clock: systemClock };
+  try {
+    if (command === 'list-admins') return await list(database);
+    if (command === 'reset-password') return await reset(config, database, address ?? '');
+    const isUnconfirmedFine = option === UNCONFIRMED;
+    const outcome = await makeAdministratorByServer(deps, address ?? '', { isUnconfirmedFine });
+    console.log(MADE[outcome]);
+    return outcome === 'made' ? 0 : 1;
+  } finally {
+    await database.close();
+  }
+}
+
+async function list({ db }: Database): Promise<number> {
+  for (const { email, name, isActive, hasPassword } of await listAdministrators(db)) {
+    const notes = [...(isActive ? [] : ['deactivated']), ...(hasPassword ? [] : ['no password'])];
+    console.log(`${email}  ${name}${notes.length === 0 ? '' : `  (${notes.join(', ')})`}`);
+  }
+  return 0;
+}
+
+async function reset(config: Config, database: Database, address: string): Promise<number> {
+  const outcome = await resetPasswordByServer({ database, clock: systemClock }, address);
+  if (outcome === 'no account') console.log('There is no account with this address');
+  else if (outcome === 'inactive') console.log('This account is deactivated: make-admin activates it');
+  else {
+    const url = config.publicUrl ?? `http://localhost:${config.port}`;
+    console.log(
+      `This link sets a new password, once, within ${outcome.hours} h: ${url}/?token=${outcome.token}`,
+    );
+    return 0;
+  }
+  return 1;
+}

@@ -1,0 +1,39 @@
+// npm run rotate-key [-- --yes]. Settings as for `npm start`; the server must be stopped.
+import { createInterface } from 'node:readline/promises';
+import { ENDS, rotateKey } from '#app/server/rotate-key.ts';
+import { ConfigError, readConfig } from '#server/config.ts';
+import { DatabaseError } from '#server/db/connect.ts';
+import { requireSqlite } from '#server/db/open-up-to-date.ts';
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof ConfigError) && !(error instanceof DatabaseError)) throw error;
+  console.error(`The key was not changed. ${error.message}`);
+  process.exitCode = 1;
+}
+
+async function run([option, ...more]: string[]): Promise<number> {
+  if (more.length > 0 || (option !== undefined && option !== '--yes')) {
+    console.error('Usage: npm run rotate-key [-- --yes]');
+    return 2;
+  }
+  const config = readConfig(process.env);
+  if (config.databaseUrl === undefined) requireSqlite(config.dataDir);
+  console.log(`A new key ends what was signed or sealed with the old one:\n- ${ENDS.join('\n- ')}`);
+  if (option !== '--yes' && !(await isConfirmed())) {
+    console.log('Nothing was changed.');
+    return 1;
+  }
+  await rotateKey(config);
+  console.log('The key was changed. Start the server, and make a backup: older ones hold the old key.');
+  return 0;
+}
+
+async function isConfirmed(): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  process.stdout.write('Type yes to go on: ');
+  // Without a terminal there may be no line at all.
+  for await (const line of terminal) return line.trim() === 'yes';
+  return false;
+}

@@ -1,0 +1,52 @@
+import { deleteEveryTotp } from '#rooms/second-proof/server/totp-store.ts';
+import { record } from '#server/audit.ts';
+import { type Config, ConfigError } from '#server/config.ts';
+import { transaction } from '#server/db/connect.ts';
+import { isUsedByOthers } from '#server/db/dump/update-copy.ts';
+import { openUpToDate } from '#server/db/open-up-to-date.ts';
+import { systemClock } from '#server/deps.ts';
+import { lockFolder } from '#server/folder-lock.ts';
+import { rememberDistrict } from '#server/known-district.ts';
+import { notedKey, noteKey } from '#server/known-key.ts';
+import { fingerprintOf, replaceSecretKey } from '#server/secret.ts';
+import { endLinks } from './links-of-backup.ts';
+
+/** What a new key ends, a line each, for the person who decides. */
+export const ENDS = [
+  'Everybody is signed out.',
+  'Links that were emailed or printed (passwords, invitations, sign-in, verification) stop working, and emails that wait are not sent.',
+  'Authenticator apps and recovery codes stop working: people set them up again. Passwords and passkeys stay.',
+  'The mail server that was set on the Settings screen must be entered again, and Google Drive connected again.',
+  'Merged accounts can no longer be taken apart.',
+] as const;
+
+/**
+ * Gives a stopped district another key: SECRET_KEY as it is set by now, else a new `secret.key`. Throws `ConfigError`
+ * while a server runs, and when SECRET_KEY is still the old one.
+ */
+export async function rotateKey(config: Config): Promise<void> {
+  await lockFolder(config, 0);
+  if (await isUsedByOthers(config))
+    throw new ConfigError('DATABASE_URL: other programs are using the database. Stop every server first');
+  const database = await openUpToDate(config);
+  try {
+    const { secretKey } = config;
+    const next = secretKey === undefined ? undefined : fingerprintOf(Buffer.from(secretKey, 'utf8'));
+    if (next !== undefined && next === (await notedKey(database.db)))
+      throw new ConfigError('SECRET_KEY: is still the old one. Set another one first');
+    const now = systemClock.now();
+    const actor = { userId: null, at: now, address: null, requestId: null };
+    const fingerprint = await transaction(database, async (trx) => {
+      await endLinks(trx);
+      await deleteEveryTotp(trx);
+      await record(trx, actor, { action: 'system.key-rotate', subject: 'system', subjectId: null });
+      // Written before the end of the transaction: if this ends in between, the start asks for this command again.
+      const made = next ?? replaceSecretKey(config.dataDir);
+      await noteKey(trx, made, now);
+      return made;
+    });
+    rememberDistrict(config, fingerprint);
+  } finally {
+    await database.close();
+  }
+}
