@@ -118,6 +118,11 @@ export function utcDayOf(at: Instant): CalendarDate {
   return day(at.slice(0, 10));
 }
 
+/** The names of all time zones that this machine knows. */
+export function timeZones(): string[] {
+  return ['UTC', ...Intl.supportedValuesOf('timeZone')];
+}
+
 /** Whether a name is a time zone that this machine knows. */
 export function isTimeZone(name: string): boolean {
   try {

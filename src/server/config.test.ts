@@ -129,7 +129,15 @@ test('settings are read as they are meant', () => {
     schoolYearStart: '08-15',
     photosSeenBy: 'members',
     languages: ['en', 'es'],
-    setByServer: ['districtName', 'supportEmail', 'schoolYearStart', 'registration', 'mail.url', 'mail.from'],
+    setByServer: [
+      'districtName',
+      'supportEmail',
+      'schoolYearStart',
+      'registration',
+      'mail.url',
+      'mail.from',
+      'timeZone',
+    ],
     secretKey: 'k'.repeat(32),
     providers: [],
     google: {

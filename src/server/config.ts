@@ -283,6 +283,7 @@ const VARIABLES = {
   REGISTRATION: 'registration',
   SMTP_URL: 'mail.url',
   MAIL_FROM: 'mail.from',
+  TIME_ZONE: 'timeZone',
 } as const;
 /** A setting that a district changes on its screen unless the environment sets it, by its name there. */
 type SetByServer = (typeof VARIABLES)[keyof typeof VARIABLES];

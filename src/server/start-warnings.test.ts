@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { NOW } from '#test/harness.ts';
 import { readConfig } from './config.ts';
-import { startWarnings } from './start-warnings.ts';
+import { startWarnings, timeZoneWarning } from './start-warnings.ts';
 
 const subjects = (settings: Record<string, string>, userId: number | undefined = 1000) =>
   startWarnings(readConfig(settings), userId).map((line) => line.split(':')[0]);
@@ -18,4 +19,10 @@ test.each([
   [{ PUBLIC_URL: 'https://hours.example.org', TRUSTED_PROXIES: 'loopback' }, undefined, []],
 ])('a start with %o as user %s warns of %o', (settings, userId, expected) => {
   expect(subjects(settings as Record<string, string>, userId)).toEqual(expected);
+});
+
+test('a start says which zone nobody chose, and what time it is there', () => {
+  expect(timeZoneWarning('UTC', NOW)).toContain(
+    'not set, so days are counted in UTC, where it is 2026-03-04 18:00',
+  );
 });

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { type Instant, wallClockIn } from '#base/calendar-date.ts';
 import type { Config } from './config.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
@@ -27,6 +28,11 @@ export function startWarnings(
         ]
       : []),
   ];
+}
+
+/** What a start says while the days of a district are those of a zone that nobody chose. */
+export function timeZoneWarning(zone: string, now: Instant): string {
+  return `TIME_ZONE: is not set, so days are counted in ${zone}, where it is ${wallClockIn(zone, now)} now. Choose the district's zone in Settings before hours are logged.`;
 }
 
 function isLoopback(host: string): boolean {

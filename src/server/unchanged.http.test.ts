@@ -7,7 +7,8 @@ import { startApp, type TestApp } from '#test/harness.ts';
 let app: TestApp;
 let given: Awaited<ReturnType<typeof aDistrict>>;
 beforeAll(async () => {
-  app = await startApp();
+  // Decided, since saving the defaults for the first time is a decision.
+  app = await startApp({ REGISTRATION: 'approval' });
   given = await aDistrict();
 });
 

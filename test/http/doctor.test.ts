@@ -21,7 +21,7 @@ describe('npm run doctor', () => {
       DATA_DIR: app.dataDir,
       ...(app.databaseUrl === undefined ? {} : { DATABASE_URL: app.databaseUrl }),
     };
-    const child = spawn(process.execPath, [DOCTOR, ...args], { env: { PATH, HOME, ...place, ...settings } });
+    const child = spawn(process.execPath, [DOCTOR, ...args], { env: { PATH, HOME, REGISTRATION: 'approval', ...place, ...settings } });
     let printed = '';
     child.stdout.on('data', (chunk) => {
       printed += chunk;

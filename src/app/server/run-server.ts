@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { keptDistrict } from '#rooms/district/server/settings.ts';
 import { endAbandonedExports } from '#rooms/time-entries/server/exports/export.ts';
 import { tellOfBackup } from '#rooms/users/server/backup-letters.ts';
 import { isCommonPassword } from '#rooms/users/server/common-passwords.ts';
@@ -22,7 +23,7 @@ import {
   stopWhenTold,
   tellStarter,
 } from '#server/serve-process.ts';
-import { startWarnings } from '#server/start-warnings.ts';
+import { startWarnings, timeZoneWarning } from '#server/start-warnings.ts';
 import { VERSION } from '#server/version.ts';
 import { type Jobs, openJobs } from './running-jobs.ts';
 import { type Prepared, prepare } from './start.ts';
@@ -79,7 +80,10 @@ async function listenInTurn({ app }: Prepared, config: Config, seat: Seat | unde
 async function begin({ deps, update }: Prepared, config: Config, address: string): Promise<() => void> {
   if (update.migrated.length > 0) console.log(`Database ready (${update.migrated.join(', ')})`);
   const photoWarning = await otherPhotoFolder(deps);
-  const warnings = [photoWarning, ...startWarnings(config, process.getuid?.())];
+  const isZoneChosen =
+    config.setByServer.includes('timeZone') || (await keptDistrict(deps.database.db)).timeZone !== undefined;
+  const zone = isZoneChosen ? undefined : timeZoneWarning(deps.config.timeZone, deps.clock.now());
+  const warnings = [photoWarning, zone, ...startWarnings(config, process.getuid?.())];
   for (const warning of warnings) if (warning !== undefined) console.error(warning);
   const first = await ensureAdministrator(deps);
   const fingerprint = fingerprintOf(deps.secretKey);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isCalendarDate } from '#base/calendar-date.ts';
+import { isCalendarDate, isTimeZone } from '#base/calendar-date.ts';
 import { LANGUAGES } from '#base/language.ts';
 import { hasKnownOptions, isMailServer } from '#base/mail-server.ts';
 import { sayFrom } from '#base/message.ts';
@@ -27,6 +27,7 @@ export const messages = {
   userRequired: say('settingsUserRequired'),
   badSender: say('settingsBadSender'),
   setByServer: say('settingsSetByServer'),
+  timeZoneFixed: say('settingsTimeZoneFixed'),
   testSent: (email: string) => say('settingsTestSent', { email }),
   testTooMany: say('settingsTestTooMany'),
   noMailServer: say('settingsNoMailServer'),
@@ -94,6 +95,8 @@ export const DistrictFields = {
     .check(
       z.refine((text) => MONTH_AND_DAY.test(text) && isCalendarDate(`2001-${text}`), messages.badYearStart),
     ),
+  /** The name of a time zone: 'America/Chicago'. It can be changed until hours are logged. */
+  timeZone: z.string(messages.badChoice).check(z.refine(isTimeZone, messages.badChoice)),
   registration: z.enum(REGISTRATION_MODES, messages.badChoice),
   photosSeenBy: z.enum(['members', 'approved'], messages.badChoice),
   languages: z
@@ -108,6 +111,10 @@ export const DistrictFields = {
  */
 export const DistrictShown = {
   ...DistrictFields,
+  /** Whether hours are logged, by whose days the time zone is fixed. */
+  isTimeZoneFixed: z.boolean(),
+  /** Whether somebody decided who may register and who sees photos, if only that it stays as it is. */
+  isAccessDecided: z.boolean(),
   logoUrl: z.nullable(z.string()),
   mail: z.object({
     url: z.nullable(z.literal(true)),
@@ -122,6 +129,7 @@ export const DistrictChanged = {
   districtName: z.optional(DistrictFields.districtName),
   supportEmail: z.optional(DistrictFields.supportEmail),
   schoolYearStart: z.optional(DistrictFields.schoolYearStart),
+  timeZone: z.optional(DistrictFields.timeZone),
   registration: z.optional(DistrictFields.registration),
   photosSeenBy: z.optional(DistrictFields.photosSeenBy),
   languages: z.optional(DistrictFields.languages),

@@ -10,11 +10,12 @@ export const messages = { saved: say('firstSaved') } as const;
 
 /** The first steps of a new district, in the order in which they are shown. */
 export const STEPS = [
+  'access',
   'you',
   'district',
+  'timeZone',
   'school',
   'activities',
-  'access',
   'mail',
   'people',
   'backup',

@@ -534,6 +534,7 @@ const PLACE_OF_STEP: Readonly<Record<Step, AdminPlace>> = {
   activities: 'activities',
   access: 'district-settings',
   mail: 'district-settings',
+  timeZone: 'district-settings',
   people: 'users',
   backup: 'system',
 };

@@ -375,6 +375,7 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   districtName: 'audit:fieldDistrictName',
   supportEmail: 'audit:fieldSupportEmail',
   schoolYearStart: 'audit:fieldSchoolYearStart',
+  timeZone: 'audit:fieldTimeZone',
   registration: 'audit:fieldRegistration',
   photosSeenBy: 'audit:fieldPhotosSeenBy',
   language: PROFILE_FIELDS.language.log.text,

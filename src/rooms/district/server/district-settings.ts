@@ -8,6 +8,7 @@ import { isUnchanged } from '#server/unchanged.ts';
 import { type DistrictChange, type DistrictShown, messages } from '../settings-contract.ts';
 import {
   effective,
+  isAccessDecided,
   type Kept,
   keepDistrict,
   keptDistrict,
@@ -15,11 +16,13 @@ import {
   serverOf,
   unsealed,
 } from './live-settings.ts';
+import { hasEntries } from './settings-store.ts';
 
 const PLAIN = [
   'districtName',
   'supportEmail',
   'schoolYearStart',
+  'timeZone',
   'registration',
   'photosSeenBy',
   'languages',
@@ -27,7 +30,7 @@ const PLAIN = [
 
 /** The settings that hold, without their secrets. */
 export async function readDistrict(db: Db, deps: Deps): Promise<DistrictShown> {
-  return shown(deps, await keptDistrict(db));
+  return shown(deps, await keptDistrict(db), await hasEntries(db));
 }
 
 type Asked = Readonly<{ change: DistrictChange; requireProof: () => void }>;
@@ -46,9 +49,18 @@ export async function saveDistrict(
   const kept = await keptDistrict(trx);
   const next = withChange(deps, kept, change);
   const [before, after] = [told(deps, kept), told(deps, next)];
+  const isFixed = await hasEntries(trx);
+  if (isFixed && before.timeZone !== after.timeZone) {
+    throw refuse.conflict(messages.timeZoneFixed);
+  }
   // A new password at the same server is no other value in the record.
   const isOtherServer = kept.mailServer?.sealed !== next.mailServer?.sealed;
-  if (isUnchanged(before, after) && !isOtherServer) return shown(deps, kept);
+  if (isUnchanged(before, after) && !isOtherServer) {
+    // To leave something as it is is a decision too.
+    if (!isAccessDecided(deps.config, kept) && isAccessDecided(deps.config, next))
+      await keepDistrict(trx, next);
+    return shown(deps, next, isFixed);
+  }
   const changed = (Object.keys(after) as (keyof Told)[]).filter(
     (name) => before[name] !== after[name] || (name === 'mailServer' && isOtherServer),
   );
@@ -63,7 +75,7 @@ export async function saveDistrict(
     before: only(before),
     after: only(after),
   });
-  return shown(deps, next);
+  return shown(deps, next, isFixed);
 }
 
 const NEEDS_PROOF: readonly string[] = ['registration', 'mailServer', 'mailFrom'];
@@ -83,11 +95,13 @@ function told({ config, secretKey }: Deps, kept: Kept): Told {
   };
 }
 
-function shown({ config, secretKey }: Deps, kept: Kept): DistrictShown {
+function shown({ config, secretKey }: Deps, kept: Kept, isTimeZoneFixed: boolean): DistrictShown {
   const { smtpUrl, mailFrom: _, districtLogo, ...plain } = effective(config, kept, secretKey);
   return {
     ...plain,
     languages: [...plain.languages],
+    isTimeZoneFixed,
+    isAccessDecided: isAccessDecided(config, kept),
     logoUrl: districtLogo?.url ?? null,
     mail: {
       url: smtpUrl === undefined ? null : true,
@@ -112,6 +126,7 @@ function refuseSetByServer({ config }: Deps, { mail = {}, ...change }: DistrictC
     districtName: differs(change.districtName, config.districtName),
     supportEmail: differs(change.supportEmail, config.supportEmail),
     schoolYearStart: differs(change.schoolYearStart, config.schoolYearStart),
+    timeZone: differs(change.timeZone, config.timeZone),
     registration: differs(change.registration, config.registration),
     'mail.url': mail.url !== true && differs(mail.url, config.smtpUrl),
     'mail.from': differs(mail.from, config.mailFromSet),

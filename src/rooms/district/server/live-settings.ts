@@ -57,6 +57,7 @@ type Changeable = Pick<
   | 'districtName'
   | 'supportEmail'
   | 'schoolYearStart'
+  | 'timeZone'
   | 'registration'
   | 'photosSeenBy'
   | 'languages'
@@ -80,6 +81,7 @@ export function effective(config: Config, kept: Kept, secretKey: Buffer): Change
     schoolYearStart: isSet('schoolYearStart')
       ? config.schoolYearStart
       : (kept.schoolYearStart ?? config.schoolYearStart),
+    timeZone: isSet('timeZone') ? config.timeZone : (kept.timeZone ?? config.timeZone),
     registration: isSet('registration') ? config.registration : (kept.registration ?? config.registration),
     photosSeenBy: kept.photosSeenBy ?? config.photosSeenBy,
     languages: inOrder(kept.languages ?? config.languages),
@@ -103,6 +105,18 @@ export function unsealed({ mailServer }: Kept, secretKey: Buffer): string | unde
   } catch {
     return UNREADABLE_MAIL_SERVER;
   }
+}
+
+/**
+ * Whether somebody decided who may register and who sees photos: by other values than the product's, or by saving
+ * those. Until then any stranger sees the photos of children.
+ */
+export function isAccessDecided(config: Config, kept: Kept): boolean {
+  const { registration } = config.setByServer.includes('registration') ? config : { ...config, ...kept };
+  const photosSeenBy = kept.photosSeenBy ?? config.photosSeenBy;
+  const isRegistrationKept = kept.registration !== undefined || config.setByServer.includes('registration');
+  const isDefault = registration === 'open' && photosSeenBy === 'members';
+  return !isDefault || (isRegistrationKept && kept.photosSeenBy !== undefined);
 }
 
 type Home = Pick<Deps, 'secretKey' | 'log'> & Readonly<{ config: Config; db: Db }>;

@@ -27,6 +27,11 @@ export async function keepSetting(trx: Trx, name: string, value: unknown): Promi
     .execute();
 }
 
+/** Whether anybody logged hours, deleted or not. */
+export async function hasEntries(db: Db): Promise<boolean> {
+  return (await db.selectFrom('time_entries').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** Lets no other request change a setting until the transaction ends: who changes a part of one must read it after this. */
 export function holdSettings(trx: Trx): Promise<void> {
   return holdTables(trx, ['district_settings']);

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { prepare } from '#app/server/start.ts';
 import { UNREADABLE_MAIL_SERVER } from '#server/mail/unreadable.ts';
-import { anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { fullTest } from '#test/full-test.ts';
 import { atEnd, caller, startApp, type TestApp } from '#test/harness.ts';
 import { MAILER, startMailServer } from '#test/mail-server.ts';
@@ -34,11 +34,43 @@ async function aReplica({ deps, clock }: TestApp) {
 const recorded = async ({ deps }: TestApp) =>
   deps.database.db.selectFrom('audit').selectAll().where('action', '=', 'district.settings').execute();
 
+describe('the time zone of a district', () => {
+  test('is chosen on screen until hours are logged, and days are counted by it at once', async () => {
+    const app = await startApp({ TIME_ZONE: '' });
+    const admin = await anAdministrator(app);
+    const zone = (timeZone: string) =>
+      app.call(`PUT ${SETTINGS}`, { token: admin.token, body: { timeZone } });
+    const today = async () => (await app.call('GET /api/config')).body.today;
+    expect((await zone('Pacific/Kiritimati')).status).toBe(200);
+    expect(await today()).toBe('2026-03-05');
+    expect((await zone('America/Chicago')).body.settings.timeZone).toBe('America/Chicago');
+    expect([await today(), (await zone('Mars/Olympus')).status]).toEqual(['2026-03-04', 400]);
+    const school = await aSchool(app);
+    const vera = await aPerson(app, { schools: [school] });
+    await anEntry(app, { by: vera, activity: await anActivity(app, { school }) });
+    expect((await zone('UTC')).status).toBe(409);
+    const same = await zone('America/Chicago');
+    expect([same.status, same.body.settings.isTimeZoneFixed]).toEqual([200, true]);
+  });
+});
+
+describe('who may register and who sees photos', () => {
+  test('is undecided until somebody changes it, or saves it as it is', async () => {
+    const { read, save } = await aDistrict();
+    const isDecided = async () => (await read()).settings.isAccessDecided;
+    await save({ districtName: 'Maple Grove' });
+    expect(await isDecided()).toBe(false);
+    await save({ registration: 'open', photosSeenBy: 'members' });
+    expect(await isDecided()).toBe(true);
+    expect((await read()).settings).toMatchObject({ registration: 'open', photosSeenBy: 'members' });
+  });
+});
+
 describe('the settings of a district', () => {
   test('are those of the product until somebody changes them', async () => {
     const { read, app } = await aDistrict();
     const { settings, setByServer } = await read();
-    expect(setByServer).toEqual([]);
+    expect(setByServer).toEqual(['timeZone']);
     expect(settings).toMatchObject({
       districtName: 'Our School District',
       supportEmail: 'support@example.org',
@@ -120,7 +152,7 @@ describe('the settings of a district', () => {
       MAIL_FROM: 'Hours <hours@cedar.example>',
     });
     const before = await read();
-    expect(before.setByServer).toEqual(['districtName', 'registration', 'mail.url', 'mail.from']);
+    expect(before.setByServer).toEqual(['districtName', 'registration', 'mail.url', 'mail.from', 'timeZone']);
     expect(before.settings.mail).toEqual({
       url: true,
       server: '127.0.0.1:1',

@@ -90,13 +90,16 @@ const OTHERS = {
   districtName: 'Maple Grove Schools',
   supportEmail: 'help@maplegrove.example',
   schoolYearStart: '07-01',
+  timeZone: 'America/Chicago',
+  isTimeZoneFixed: false,
+  isAccessDecided: false,
   registration: 'open',
   photosSeenBy: 'members',
   languages: ['en', 'es'],
   logoUrl: null,
   mail: { url: null, server: null, isReadable: true, from: null },
 };
-const SET_BY_SERVER = ['districtName', 'supportEmail'];
+const SET_BY_SERVER = ['districtName', 'supportEmail', 'timeZone'];
 
 describe('how long things are kept', () => {
   test('is as the product has it until a district changes some of it, which is recorded', async () => {

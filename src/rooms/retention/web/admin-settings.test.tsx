@@ -9,6 +9,9 @@ const settings = {
   districtName: 'Cedar Valley',
   supportEmail: 'help@example.org',
   schoolYearStart: '07-01',
+  timeZone: 'America/Chicago',
+  isTimeZoneFixed: false,
+  isAccessDecided: false,
   registration: 'open',
   photosSeenBy: 'members',
   languages: ['en', 'es'],
@@ -59,4 +62,17 @@ test('a district offers at least one', () => {
 test('the months have no year', () => {
   const options = [...screen.getByLabelText<HTMLSelectElement>('School year starts in').options];
   expect(options.map(({ text }) => text).slice(0, 3)).toEqual(['January', 'February', 'March']);
+});
+
+test('until somebody decides, approval and approved members are preselected', async () => {
+  const radio = (name: RegExp) => screen.getAllByRole<HTMLInputElement>('radio', { name })[0];
+  expect(radio(/approv/i)?.checked).toBe(true);
+  fireEvent.click(screen.getByRole('button', { name: 'Save people and photos' }));
+  await waitFor(() => expect(sent()).toEqual([{ registration: 'approval', photosSeenBy: 'approved' }]));
+});
+
+test('the time zone shows what time it is there', () => {
+  const field = screen.getByLabelText<HTMLSelectElement>('Time zone');
+  expect([field.value, field.options.length > 100]).toEqual(['America/Chicago', true]);
+  expect(screen.getByText(/^It is \d+:\d\d [AP]M there now/)).toBeDefined();
 });

@@ -18,6 +18,7 @@ import { FixedValue } from './admin-fixed-value.tsx';
 import { LanguagesField } from './admin-languages-field.tsx';
 import { DistrictLogo } from './admin-settings-logo.tsx';
 import { MailSettings } from './admin-settings-mail.tsx';
+import { TimeZoneField } from './admin-time-zone-field.tsx';
 import { type DistrictSettings, useSaveSettings, useSettings } from './settings-api.ts';
 
 type AdminSettingsProps = {
@@ -66,15 +67,16 @@ function DistrictPart({ settings, setByServer }: DistrictSettings) {
   const { t, language } = useText();
   const save = useSaveSettings();
   const isSet = (name: string) => setByServer.includes(name);
-  const { districtName, supportEmail, schoolYearStart, languages } = settings;
+  const { districtName, supportEmail, schoolYearStart, timeZone, languages, isTimeZoneFixed } = settings;
   const form = useForm({
     schema: z.object({
       districtName: DistrictFields.districtName,
       supportEmail: DistrictFields.supportEmail,
       schoolYearStart: DistrictFields.schoolYearStart,
+      timeZone: DistrictFields.timeZone,
       languages: DistrictFields.languages,
     }),
-    initial: { districtName, supportEmail, schoolYearStart, languages },
+    initial: { districtName, supportEmail, schoolYearStart, timeZone, languages },
     // What the server sets is not sent.
     send: async (wanted) => {
       const change = Object.fromEntries(Object.entries(wanted).filter(([name]) => !isSet(name)));
@@ -126,6 +128,11 @@ function DistrictPart({ settings, setByServer }: DistrictSettings) {
             />
           </div>
         )}
+        <TimeZoneField
+          {...form.field('timeZone')}
+          isSetByServer={isSet('timeZone')}
+          isFixed={isTimeZoneFixed}
+        />
         <LanguagesField {...form.field('languages')} />
         <FormMessage message={form.message} summary={form.summary} />
         <div>
@@ -146,7 +153,10 @@ function AccessPart({ settings, setByServer }: DistrictSettings) {
   const { t } = useText();
   const save = useSaveSettings();
   const isFixed = setByServer.includes('registration');
-  const { registration, photosSeenBy } = settings;
+  // Until somebody decides, the safe choice is offered, and saving it is one press.
+  const { registration, photosSeenBy } = settings.isAccessDecided
+    ? settings
+    : ({ registration: 'approval', photosSeenBy: 'approved' } as const);
   const form = useForm({
     schema: z.object({
       registration: DistrictFields.registration,
@@ -177,7 +187,10 @@ function AccessPart({ settings, setByServer }: DistrictSettings) {
         {isFixed ? (
           <FixedValue
             label={t('district:settingsRegistration')}
-            value={registrations.find(({ value }) => value === registration)?.text ?? registration}
+            value={
+              registrations.find(({ value }) => value === settings.registration)?.text ??
+              settings.registration
+            }
           />
         ) : (
           <RadioList

@@ -15,7 +15,7 @@ import { type Finding, isFine } from './findings.ts';
 
 let app: TestApp;
 beforeEach(async () => {
-  app = await startApp({}, { clock: runningClock() });
+  app = await startApp({ REGISTRATION: 'approval' }, { clock: runningClock() });
   const made = { to: '/backups', bytes: 1, milliseconds: 1 };
   await noteBackup(app.deps.database.db, made, app.clock.now());
 });

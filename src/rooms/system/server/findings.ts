@@ -1,5 +1,6 @@
 import { formatMoment, type Instant, millisecondsOf } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
+import { isAccessDecided, keptDistrict } from '#rooms/district/server/settings.ts';
 import { SUMS_NOTE } from '#rooms/time-entries/server/rollups/sums-check.ts';
 import { JOB_NOTES } from '#server/attempt-job.ts';
 import { readBackupState, readLogCopyState } from '#server/backup/backup-state.ts';
@@ -34,6 +35,7 @@ const [MEGABYTE, GIGABYTE] = [1_000_000, 1_000_000_000];
 /** What can be found out in a moment. The System screen shows its warnings, and doctor begins with it. */
 export async function quickFindings(looked: Looked): Promise<Finding[]> {
   return [
+    await lookAtAccess(looked),
     await lookAtProxy(looked),
     await lookAtClock(looked),
     await lookAtDisk(looked),
@@ -56,6 +58,11 @@ export function ok(name: string, message: Message): Finding {
 /** Whether nothing needs to be mended. */
 export function isFine({ level }: Pick<Finding, 'level'>): boolean {
   return level === 'ok' || level === 'note';
+}
+
+async function lookAtAccess({ config, database }: Looked): Promise<Finding> {
+  if (isAccessDecided(config, await keptDistrict(database.db))) return ok('access', say('accessDecided'));
+  return { name: 'access', level: 'warning', message: say('accessOpen'), remedy: say('accessOpenRemedy') };
 }
 
 async function lookAtProxy({ database }: Looked): Promise<Finding> {

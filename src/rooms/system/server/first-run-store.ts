@@ -2,7 +2,7 @@ import type { Db } from '#server/db/connect.ts';
 
 /** What the first steps ask of the database, in one query: whose steps they are, and what there is. */
 export async function firstFacts(db: Db, userId: number) {
-  const { school, activity, other, invite, ...name } = await db
+  const { school, activity, other, invite, entry, ...name } = await db
     .selectFrom('users')
     .select(['first_name as firstName', 'last_name as lastName'])
     .select((eb) => [
@@ -10,6 +10,7 @@ export async function firstFacts(db: Db, userId: number) {
       eb.selectFrom('activities').select('id').limit(1).as('activity'),
       eb.selectFrom('users as others').select('id').where('others.id', '<>', userId).limit(1).as('other'),
       eb.selectFrom('invites').select('id').limit(1).as('invite'),
+      eb.selectFrom('time_entries').select('id').limit(1).as('entry'),
     ])
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
@@ -17,6 +18,7 @@ export async function firstFacts(db: Db, userId: number) {
     ...name,
     hasSchool: school !== null,
     hasActivity: activity !== null,
+    hasEntry: entry !== null,
     hasOthers: other !== null || invite !== null,
   };
 }

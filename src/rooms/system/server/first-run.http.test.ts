@@ -4,7 +4,7 @@ import { anActivity, anAdministrator, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 
 const PATH = '/api/admin/first-run';
-const OPEN = { DISTRICT_NAME: '', SUPPORT_EMAIL: '' };
+const OPEN = { DISTRICT_NAME: '', SUPPORT_EMAIL: '', TIME_ZONE: '' };
 const ADMIN = { ADMIN_EMAIL: 'ada@maple.example', ADMIN_PASSWORD: 'maple-lantern-42' };
 
 async function signIn(app: TestApp): Promise<string> {
@@ -23,11 +23,12 @@ test('a new district has first steps, each done by what there is', async () => {
   const first = await read();
   expect(first.isOpen).toBe(true);
   expect(toDo(first)).toEqual([
+    'access',
     'you',
     'district',
+    'timeZone',
     'school',
     'activities',
-    'access',
     'mail',
     'people',
     'backup',
@@ -37,6 +38,7 @@ test('a new district has first steps, each done by what there is', async () => {
     districtName: 'Maple Grove',
     supportEmail: 'help@maple.example',
     registration: 'approval',
+    timeZone: 'America/Chicago',
     mail: { url: 'smtp://mail.example.org' },
   };
   await app.call('PUT /api/admin/settings', { token, body });

@@ -1,6 +1,12 @@
 import type { BodyOf } from '#base/endpoint.ts';
 import { STANDARD } from '#base/sender.ts';
-import { findFirstRun, holdSettings, keepFirstRun } from '#rooms/district/server/settings.ts';
+import {
+  findFirstRun,
+  holdSettings,
+  isAccessDecided,
+  keepFirstRun,
+  keptDistrict,
+} from '#rooms/district/server/settings.ts';
 import { record } from '#server/audit.ts';
 import { readBackupState } from '#server/backup/backup-state.ts';
 import { type Db, transaction } from '#server/db/connect.ts';
@@ -45,12 +51,14 @@ export function saveFirstRun(deps: Deps, { viewer, request }: Acting, change: Bo
 async function stepsDone({ config }: Deps, userId: number, db: Db): Promise<Record<Step, boolean>> {
   const facts = await firstFacts(db, userId);
   const { lastAt } = await readBackupState(db);
+  const kept = await keptDistrict(db);
   return {
     you: !(facts.firstName === STANDARD.firstName && facts.lastName === STANDARD.lastName),
     district: config.districtName !== STANDARD.districtName && config.supportEmail !== STANDARD.supportEmail,
     school: facts.hasSchool,
     activities: facts.hasActivity,
-    access: config.registration !== 'open' || config.photosSeenBy !== 'members',
+    access: isAccessDecided(config, kept),
+    timeZone: config.setByServer.includes('timeZone') || kept.timeZone !== undefined || facts.hasEntry,
     mail: config.smtpUrl !== undefined && config.smtpUrl !== UNREADABLE_MAIL_SERVER,
     people: facts.hasOthers,
     backup: config.backup !== undefined || lastAt !== null,

@@ -8,6 +8,7 @@ import { useIsWide } from '#web/lib/use-is-wide.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Disclosure } from '#web/ui/disclosure.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import type { FirstRun, Step } from '../first-run-contract.ts';
 import { useChangeFirstRun, useFirstRun } from './first-run-api.ts';
 
@@ -22,7 +23,27 @@ export type FirstStepsProps = {
 export function FirstSteps({ onStep, otherwise }: FirstStepsProps) {
   const found = useFirstRun().data;
   if (found === undefined) return null;
-  return found.isOpen ? <StepsCard found={found} onStep={onStep} /> : otherwise;
+  const access = found.steps.find(({ name }) => name === 'access');
+  const isPutOff = access !== undefined && !access.isDone && (access.isPutAway || !found.isOpen);
+  return (
+    <>
+      {isPutOff && <AccessBanner onDecide={() => onStep('access')} />}
+      {found.isOpen ? <StepsCard found={found} onStep={onStep} /> : otherwise}
+    </>
+  );
+}
+
+// Stays until somebody decides: what is open here are photos of children.
+function AccessBanner({ onDecide }: { onDecide: () => void }) {
+  const { t } = useText();
+  return (
+    <div className="mb-6">
+      <Notice>
+        <p className="font-medium">{t('system:firstAccessOpen')}</p>
+        <Button onPress={onDecide}>{t('system:firstAccessDecide')}</Button>
+      </Notice>
+    </div>
+  );
 }
 
 function StepsCard({ found, onStep }: { found: FirstRun } & Pick<FirstStepsProps, 'onStep'>) {
@@ -190,6 +211,7 @@ const WORDS: Readonly<Record<Step, readonly [TextKey, TextKey]>> = {
   district: ['system:firstDistrict', 'system:firstDistrictAbout'],
   school: ['system:firstSchool', 'system:firstSchoolAbout'],
   activities: ['system:firstActivities', 'system:firstActivitiesAbout'],
+  timeZone: ['system:firstTimeZone', 'system:firstTimeZoneAbout'],
   access: ['system:firstAccess', 'system:firstAccessAbout'],
   mail: ['system:firstMail', 'system:firstMailAbout'],
   people: ['system:firstPeople', 'system:firstPeopleAbout'],
