@@ -121,6 +121,7 @@ export const listBatches = endpoint('GET', '/admin/activities/bulk', {
  * categories that were made for it go when nothing is in them.
  */
 export const undoBulk = endpoint('POST', '/admin/activities/bulk/:id/undo', {
+  freshProof: 'always',
   params: z.object({ id: IdText }),
   reply: z.object({ batch: Batch, removed: z.int(), kept: z.array(KeptActivity), message: z.string() }),
 });

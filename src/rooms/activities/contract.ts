@@ -192,6 +192,7 @@ export const updateActivity = endpoint('PUT', '/admin/activities/:id', {
 });
 
 export const deleteActivity = endpoint('DELETE', '/admin/activities/:id', {
+  freshProof: 'always',
   params: z.object({ id: IdText }),
   reply: z.object({ message: z.string() }),
 });

@@ -132,6 +132,7 @@ export const updateCategory = endpoint('PUT', '/admin/categories/:id', {
 });
 
 export const deleteCategory = endpoint('DELETE', '/admin/categories/:id', {
+  freshProof: 'always',
   params: z.object({ id: IdText }),
   reply: z.object({ message: z.string() }),
 });

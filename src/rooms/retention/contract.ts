@@ -211,6 +211,7 @@ const told = z.object({ hold: LegalHold, message: z.string() });
 export const placeHold = endpoint('POST', '/admin/legal-holds', { body: NewHold, reply: told, status: 201 });
 
 export const liftHold = endpoint('POST', '/admin/legal-holds/:id/lift', {
+  freshProof: 'always',
   params: z.object({ id: IdText }),
   reply: told,
 });

@@ -100,6 +100,7 @@ export const updateSchool = endpoint('PUT', '/admin/schools/:id', {
 });
 
 export const deleteSchool = endpoint('DELETE', '/admin/schools/:id', {
+  freshProof: 'always',
   params: z.object({ id: IdText }),
   reply: z.object({ message: z.string() }),
 });

@@ -186,7 +186,11 @@ export const retryLetter = endpoint('POST', '/admin/mail-queue/:id/retry', {
 });
 
 /** Takes a letter out of the queue: nobody gets it. */
-export const dropLetter = endpoint('DELETE', '/admin/mail-queue/:id', { params: letterId, reply: told });
+export const dropLetter = endpoint('DELETE', '/admin/mail-queue/:id', {
+  freshProof: 'always',
+  params: letterId,
+  reply: told,
+});
 
 /** The address for a test letter; without one it goes to whoever asks. */
 export const TestMail = z.object({ to: z.optional(z.nullable(emailOr(userMessages.emailRequired))) });
@@ -196,8 +200,9 @@ export const TestMailForm = z.object({ to: emailOr(userMessages.emailRequired) }
 
 export const sendTestMail = endpoint('POST', '/admin/system/test-mail', { body: TestMail, reply: told });
 
-/** Runs a job now. `ok` is whether it succeeded. */
+/** Runs a job now; some delete for good. `ok` is whether it succeeded. */
 export const runJob = endpoint('POST', '/admin/system/jobs/:name/run', {
+  freshProof: 'always',
   params: z.object({ name: z.string().check(z.maxLength(60)) }),
   reply: z.object({ ok: z.boolean(), job: Job, message: z.string() }),
   isLong: true,

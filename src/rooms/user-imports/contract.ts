@@ -169,7 +169,7 @@ export const previewImport = endpoint('POST', '/admin/user-imports/preview', {
  * the letters, to be passed on where no mail server is set; else null.
  */
 export const importUsers = endpoint('POST', '/admin/user-imports', {
-  freshProof: { when: 'a row gives a role' },
+  freshProof: { when: 'a row gives a role, or links that open accounts are shown' },
   body: ImportInput,
   bodyBytes: BODY_BYTES,
   reply: z.object({
@@ -191,6 +191,7 @@ export const listImports = endpoint('GET', '/admin/user-imports', {
  * hours meanwhile stays; `kept` are the first of these, `keptCount` says how many there are.
  */
 export const undoImport = endpoint('POST', '/admin/user-imports/:id/undo', {
+  freshProof: 'always',
   params: z.object({ id: IdText }),
   reply: z.object({
     userImport: UserImport,

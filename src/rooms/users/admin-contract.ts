@@ -176,7 +176,7 @@ export const createUser = endpoint('POST', '/admin/users', {
   reply: z.object({ ...oneUser.shape, link: z.nullable(z.string()) }),
   status: 201,
   isLong: true,
-  freshProof: { when: 'it gives a role' },
+  freshProof: { when: 'it gives a role or shows a link that opens the account' },
 });
 
 export const updateUser = endpoint('PUT', '/admin/users/:id', {
@@ -195,10 +195,11 @@ export const inviteWalkIn = endpoint('POST', '/admin/users/:id/invite', {
   params: z.object({ id: IdText }),
   body: z.object({ email: z.nullish(emailOr(messages.emailRequired)) }),
   reply: z.object({ ...oneUser.shape, link: z.nullable(z.string()) }),
-  freshProof: { when: 'the account has a role' },
+  freshProof: { when: 'the account has a role, or a link that opens it is shown' },
 });
 
 export const deleteUser = endpoint('DELETE', '/admin/users/:id', {
+  freshProof: 'always',
   params: z.object({ id: IdText }),
   reply: z.object({ message: z.string() }),
 });
@@ -242,6 +243,7 @@ export const countWaiting = endpoint('GET', '/admin/waiting', {
  * working.
  */
 export const resendInvite = endpoint('POST', '/admin/invites/:id/resend', {
+  freshProof: { when: 'it shows a link that opens an account' },
   params: z.object({ id: IdText }),
   reply: z.object({ invite: Invite, message: z.string(), link: z.nullable(z.string()) }),
 });

@@ -399,7 +399,7 @@ export const createInvite = endpoint('POST', '/admin/invites', {
   body: InviteInput,
   reply: z.object({ invite: Invite, message: z.string(), link: z.nullable(z.string()) }),
   status: 201,
-  freshProof: { when: 'it gives a role' },
+  freshProof: { when: 'it gives a role or shows a link that opens an account' },
 });
 
 /** Invitations, the latest first; `status=open` leaves out the used and the expired ones. */

@@ -86,6 +86,7 @@ export const listOwnProviders = endpoint('GET', '/profile/providers', {
 
 /** Ends such a link; never the last way in. */
 export const unlinkProvider = endpoint('DELETE', '/profile/providers/:id', {
+  freshProof: 'always',
   params: z.object({ id: IdText }),
   reply: z.object({ message: z.string() }),
 });

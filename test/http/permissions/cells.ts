@@ -40,6 +40,8 @@ const SUCCESSES: Readonly<Record<string, number>> = {
   'POST /profile/second-factor/passkeys': 409,
   'POST /admin/system/backup/run': NOT_CONNECTED,
   'POST /admin/settings/test-mail': NOT_CONNECTED,
+  // Nothing is pending.
+  'DELETE /admin/settings/retention-pending': 409,
   // There is no mail server.
   'POST /admin/mailings': 409,
   'POST /admin/google-drive/disconnect': NOT_CONNECTED,

@@ -36,7 +36,18 @@ const CASES: Readonly<Record<string, (school: { id: number }) => object | Promis
   'POST /admin/memberships/approve': () => ({}),
   'POST /admin/user-imports': () => ({}),
   'POST /admin/users/:id/invite': () => ({ email: null }),
+  'POST /admin/invites/:id/resend': () => ({}),
+  'DELETE /admin/activity-suggestions/:id': () => ({}),
 };
+
+/** Whose usual body is such a case: it gives a role, deletes for good, or is answered with a link for want of a mail server. */
+const USUALLY = [
+  'POST /admin/user-imports',
+  'POST /admin/invites',
+  'POST /admin/invites/:id/resend',
+  'POST /admin/users/:id/invite',
+  'DELETE /admin/activity-suggestions/:id',
+];
 
 /** The answer to a well-formed call of an administrator who signed in so long ago. */
 async function answerTo(endpoint: Endpoint, ago: number, given?: object) {
@@ -73,9 +84,7 @@ const grantAt = (schoolId: number) => ({ grants: [{ role: 'coordinator', schoolI
 describe('ten minutes after the last proof', () => {
   test.each(withGate.map((endpoint) => [callOf(endpoint), endpoint] as const))('%s', async (_, endpoint) => {
     const late = await answerTo(endpoint, 10 * MINUTE + 1);
-    // The body of an import gives a role.
-    const isCase = callOf(endpoint) === 'POST /admin/user-imports';
-    const asks = endpoint.parts.freshProof === 'always' || isCase;
+    const asks = endpoint.parts.freshProof === 'always' || USUALLY.includes(callOf(endpoint));
     expect([late.asks, late.asks ? late.status : 403]).toEqual([asks, 403]);
   });
 });
@@ -97,6 +106,45 @@ describe('in its case', () => {
       expect([soon.asks, soon.status < 300]).toEqual([false, true]);
     },
   );
+
+  test.each([
+    ['who may register', { registration: 'approval' }, { registration: 'open' }],
+    ['who sees photos, more people', { photosSeenBy: 'members' }, { photosSeenBy: 'approved' }],
+    ['a shorter period', { retention: { entries: 12 } }, { retention: { entries: null } }],
+  ])('of the settings: %s', async (_, change, before) => {
+    const { token } = await another(app, someone);
+    const send = (body: object) => app.call('PUT /api/admin/settings', { token, body });
+    expect((await send(before)).status).toBe(200);
+    app.clock.advance(10 * MINUTE + 1);
+    expect(await send(change)).toMatchObject({ status: 403, body: { fresh: true } });
+    expect((await send(before)).status).toBe(200);
+    await app.call('POST /api/auth/fresh', { token, body: { password: PASSWORD } });
+    expect((await send(change)).status).toBe(200);
+  });
+
+  test('of a link: none is shown, and nothing is done, without a proof', async () => {
+    const { token } = await another(app, someone);
+    const school = await aSchool(app);
+    const invite = { email: 'waits@maplegrove.example', schoolIds: [school.id] };
+    const person = { ...invite, email: 'made@school.example', firstName: 'Nia', lastName: 'New' };
+    const sent = await app.call('POST /api/admin/invites', { token, body: invite });
+    app.clock.advance(10 * MINUTE + 1);
+    for (const [call, body] of [
+      ['POST /api/admin/invites', invite],
+      [`POST /api/admin/invites/${sent.body.invite.id}/resend`, undefined],
+      ['POST /api/admin/users', person],
+    ] as const) {
+      const reply = await app.call(call, { token, body });
+      expect([call, reply.status, reply.body.fresh, reply.text.includes('http')]).toEqual([
+        call,
+        403,
+        true,
+        false,
+      ]);
+    }
+    const list = await app.call(`GET /api/admin/users?search=${person.email}`, { token });
+    expect(list.body.users).toEqual([]);
+  });
 
   test.each([
     ['the address', { email: 'moved@maplegrove.example' }],

@@ -64,6 +64,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
   totp_offers: { sealed: 'nobody' },
   recovery_codes: { code_hash: 'nobody' },
   sign_in_challenges: { token_hash: 'nobody', device_hash: 'nobody', sealed: 'nobody' },
+  past_addresses: { email_key: 'the person' },
   password_links: { token_hash: 'nobody' },
   email_confirmations: {
     token_hash: 'nobody',

@@ -13,7 +13,7 @@ import { cutPage, type PageKey, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { namesFor } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
-import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, requireFreshProof, type Viewer } from '#server/http/viewer.ts';
 import { waitForHolds } from '#server/legal-hold-store.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { type AdminSuggestion, messages, type Status } from '../contract.ts';
@@ -116,6 +116,7 @@ export function remove(
     if (call.reason === null) {
       await refuseHeldSchool(trx, before.schoolId);
       await refuseHeldPerson(trx, before.user.id);
+      requireFreshProof(viewer, request);
       await removeSuggestion(trx, call.id);
       await record(trx, actorOf(viewer, request), {
         action: 'suggestion.remove',

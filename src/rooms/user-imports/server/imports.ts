@@ -11,6 +11,7 @@ import {
   refuseOutside,
   requireProofToGive,
 } from '#rooms/users/server/grants.ts';
+import { linkToPassOn } from '#rooms/users/server/link-to-pass-on.ts';
 import { letIntoSchools, makeAccounts } from '#rooms/users/server/many-accounts.ts';
 import { makePasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { type Actor, type Deed, record, recordAll } from '#server/audit.ts';
@@ -137,6 +138,7 @@ export async function runImport(
   for (const { role, grant } of people) {
     requireProofToGive({ viewer, request }, { role, grants: grant === undefined ? [] : [grant] });
   }
+  const links = input.sendMail ? linkToPassOn(deps, { viewer, request }, () => linksOf(people, ready)) : null;
   const joined = plan.rows.flatMap((row) =>
     row.outcome === 'extended' ? row.joined.map((school) => ({ userId: row.userId, ...school })) : [],
   );
@@ -152,7 +154,7 @@ export async function runImport(
   await recordImport(trx, actorOf(viewer, request), { id, people, ids, rows: plan.rows, made });
   const userImport = await requireImport(trx, viewer, request, id);
   const message = text(deps, messages.imported(inWords(deps, counted(made))));
-  return { userImport, message, links: input.sendMail ? linksOf(deps, people, ready) : null };
+  return { userImport, message, links };
 }
 
 /** A page of imports, the latest first. */
@@ -271,9 +273,7 @@ function shownRow(deps: Deps, schools: readonly SchoolName[], planned: PlannedRo
   };
 }
 
-// Without a mail server nothing is sent, so the administrator passes the links on.
-function linksOf({ config }: Deps, people: readonly NewPerson[], { letters }: ReadyImport) {
-  if (config.smtpUrl !== undefined) return null;
+function linksOf(people: readonly NewPerson[], { letters }: ReadyImport) {
   return people.map(({ email }) => ({ email, link: letters.get(emailKey(email))?.link ?? '' }));
 }
 

@@ -202,7 +202,7 @@ export async function addAccount(
   await insertGrants(trx, id, grants, request.at);
   const user = await requireWhole(trx, id);
   const isWelcomed = passwordHash === undefined && user.isActive;
-  const link = isWelcomed ? await welcome(trx, deps, request, user) : null;
+  const link = isWelcomed ? await welcome(trx, deps, { viewer, request }, user) : null;
   await record(trx, actorOf(viewer, request), {
     action: 'account.create',
     subject: 'user',
@@ -323,7 +323,7 @@ export async function inviteWalkIn(
     const { firstName, lastName } = before;
     await giveAccount(trx, id, { firstName, lastName, email: address, at: request.at }).catch(refuseTaken);
     const user = await requireWhole(trx, id);
-    const link = user.isActive ? await welcome(trx, deps, request, user) : null;
+    const link = user.isActive ? await welcome(trx, deps, { viewer, request }, user) : null;
     await record(trx, actorOf(viewer, request), {
       action: 'account.change',
       subject: 'user',
@@ -348,7 +348,7 @@ async function makeNewLink(
   requireProofToGive({ viewer, request }, user);
   if (!user.isActive) throw refuse.conflict(messages.notAWalkIn);
   await dropWaiting(trx, user.id, [WELCOME], request.at);
-  const link = await welcome(trx, deps, request, user);
+  const link = await welcome(trx, deps, { viewer, request }, user);
   await record(trx, actorOf(viewer, request), {
     action: 'account.link',
     subject: 'user',

@@ -38,6 +38,7 @@ import {
   renewInvite,
 } from './invite-store.ts';
 import { inviteLetter } from './letters.ts';
+import { linkToPassOn } from './link-to-pass-on.ts';
 import { schoolNames } from './school-names.ts';
 import { findCredentials } from './store.ts';
 
@@ -77,7 +78,7 @@ export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Ac
   });
   const invite = await findInvite(trx, viewer.schools, id);
   if (invite === undefined) throw new Error(`invite ${id} vanished within its own transaction`);
-  return { invite, ...told(deps, email, code, messages.invited(email)) };
+  return { invite, ...told(deps, { viewer, request }, { email, code, sent: messages.invited(email) }) };
 }
 
 async function postInvite(
@@ -102,10 +103,13 @@ async function postInvite(
 }
 
 // Without a mail server nothing is sent, so the inviting administrator passes the link on.
-function told(deps: Deps, email: string, code: string, sent: Message) {
-  return deps.config.smtpUrl === undefined
-    ? { message: text(deps, adminMessages.inviteWaits(email)), link: linkTo(deps, 'invite', code) }
-    : { message: text(deps, sent), link: null };
+function told(
+  deps: Deps,
+  acting: Acting,
+  { email, code, sent }: { email: string; code: string; sent: Message },
+) {
+  const link = linkToPassOn(deps, acting, () => linkTo(deps, 'invite', code));
+  return { message: text(deps, link === null ? sent : adminMessages.inviteWaits(email)), link };
 }
 
 /** A page of invitations, the latest first, with how many there are in all. */
@@ -159,7 +163,7 @@ export function remindInvited(deps: Deps, viewer: Viewer, request: Request, id: 
     });
     return {
       invite: { ...before, expiresAt },
-      ...told(deps, email, code, adminMessages.inviteResent(email)),
+      ...told(deps, { viewer, request }, { email, code, sent: adminMessages.inviteResent(email) }),
     };
   });
 }

@@ -3,7 +3,7 @@ import { refuse } from '#base/refusal.ts';
 import { recordAll } from '#server/audit.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
-import { type Acting, actorOf, type Request } from '#server/http/viewer.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { heldAmong, waitForHolds } from '#server/legal-hold-store.ts';
 import { linkTo } from '#server/mail/letter.ts';
 import { post } from '#server/mail/outbox.ts';
@@ -12,6 +12,7 @@ import { LINKS } from '../contract.ts';
 import type { WalkInInput } from '../walk-in-contract.ts';
 import { countRecordsOf, deleteAccount, findAdminUser } from './admin-users-store.ts';
 import { welcomeLetter } from './letters.ts';
+import { linkToPassOn } from './link-to-pass-on.ts';
 import { makePasswordLink } from './password-reset.ts';
 import { holdUser } from './store.ts';
 import { insertWalkIns } from './walk-in-store.ts';
@@ -76,7 +77,8 @@ export function refuseForWalkIn(user: Account, { password, role, grants }: UserC
 }
 
 /** Mails a new account the link to choose a password. Without a mail server it is answered, to be passed on. */
-export async function welcome(trx: Trx, deps: Deps, request: Request, user: Account): Promise<string | null> {
+export async function welcome(trx: Trx, deps: Deps, acting: Acting, user: Account): Promise<string | null> {
+  const { request } = acting;
   const token = await makePasswordLink(trx, user.id, request.at, LINKS.welcomeHours);
   await post(trx, deps, {
     kind: WELCOME,
@@ -85,5 +87,5 @@ export async function welcome(trx: Trx, deps: Deps, request: Request, user: Acco
     at: request.at,
     expiresAt: plusMilliseconds(request.at, LINKS.welcomeHours * HOUR_MS),
   });
-  return deps.config.smtpUrl === undefined ? linkTo(deps, 'token', token) : null;
+  return linkToPassOn(deps, acting, () => linkTo(deps, 'token', token));
 }
