@@ -1,8 +1,14 @@
 import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Trx } from '#server/db/connect.ts';
+import { oneAtATime } from '#server/db/lock.ts';
 
 /** What a person has logged on a day so far, in hundredths: in all, and for one activity. */
 export type LoggedThatDay = Readonly<{ all: number; ofActivity: number }>;
+
+/** Lets one call at a time log several days of a person: each counts what the others have logged. */
+export async function holdPerson(trx: Trx, userId: number): Promise<void> {
+  await oneAtATime(trx, trx.selectFrom('users').select('id').where('id', '=', userId)).execute();
+}
 
 /** The person's hours on these days; a day without any is left out. */
 export async function loggedOn(

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { day } from '#base/calendar-date.ts';
 import { aHolder, anActivity, anEntry, aPerson, aSchool, editOf } from '#test/builders.ts';
 import { startApp, TODAY } from '#test/harness.ts';
+import { sendDuring } from '#test/race.ts';
 import { recordOf } from '#test/record.ts';
+import { holdPerson } from './several-store.ts';
 
 const app = await startApp();
 
@@ -151,6 +153,33 @@ describe('several days at once', () => {
     const own = { ...body, activityId: activity.id };
     expect((await log(coordinator.token, own)).body.fields).toHaveProperty('reason');
     expect((await log(coordinator.token, { ...own, reason: 'Forgotten' })).status).toBe(201);
+  });
+
+  test('never fill a day beyond its 24 hours, whatever another call logs at the same moment', async () => {
+    const { ann, school, activity } = await aVolunteer();
+    const [date] = TUESDAYS;
+    const body = { activityId: activity.id, hours: 20, dates: [date], isSure: true };
+    const reply = await sendDuring(
+      app,
+      async (trx) => {
+        await holdPerson(trx, ann.id);
+        await trx
+          .insertInto('time_entries')
+          .values({
+            user_id: ann.id,
+            school_id: school.id,
+            activity_id: activity.id,
+            hours_hundredths: 2000,
+            entry_date: day(date ?? ''),
+            notes: null,
+            created_at: app.clock.now(),
+          })
+          .execute();
+      },
+      () => log(ann.token, body),
+    );
+    expect(reply.status).toBe(400);
+    expect(await mine(ann.token)).toHaveLength(1);
   });
 
   test('are asked about where the day has hours or the activity was not on, and logged when one is sure', async () => {

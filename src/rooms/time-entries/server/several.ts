@@ -17,7 +17,7 @@ import { logAll } from './admin.ts';
 import { refuseClosed } from './closed.ts';
 import { supervisorOf } from './outside.ts';
 import { type Picked, pickActivityToLogFor, today, valuesFrom, valuesOf } from './rules.ts';
-import { datesOf, loggedOn } from './several-store.ts';
+import { datesOf, holdPerson, loggedOn } from './several-store.ts';
 import { statusOf } from './state.ts';
 import { isLocked } from './state-store.ts';
 import { findEntries, holdUnchanged, markDeleted } from './store.ts';
@@ -117,6 +117,7 @@ async function refuseDays(
   { viewer, request, input }: Logging,
   activity: Picked,
 ): Promise<void> {
+  await holdPerson(trx, viewer.userId);
   const logged = await loggedOn(trx, { userId: viewer.userId, activityId: activity.id }, input.dates);
   const told = { name: activity.name, ...(await datesOf(trx, activity.id)) };
   const fields = { impossible: {} as Fields, odd: {} as Fields };
