@@ -10,8 +10,20 @@ export function isMailServer(url: string): boolean {
   if (!URL.canParse(url) || /\s/.test(url)) return false;
   const { protocol, hostname, pathname, hash } = new URL(url);
   return (
-    SCHEMES.includes(protocol) && hostname !== '' && pathname.length <= 1 && hash === '' && !url.includes('#')
+    SCHEMES.includes(protocol) &&
+    hostname !== '' &&
+    !isLinkLocal(hostname) &&
+    pathname.length <= 1 &&
+    hash === '' &&
+    !url.includes('#')
   );
+}
+
+// No mail server is there, but at some hosts a service that gives out the machine's own credentials.
+function isLinkLocal(hostname: string): boolean {
+  // As http, since URLs of other schemes keep unusual spellings such as 0xa9fea9fe.
+  const host = URL.canParse(`http://${hostname}`) ? new URL(`http://${hostname}`).hostname : hostname;
+  return /^169\.254\.|^\[(fe[89ab]|::ffff:a9fe:)/i.test(host);
 }
 
 /** Whether a mail server's address has only options that are known. */

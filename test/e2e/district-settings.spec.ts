@@ -70,7 +70,7 @@ test('a district administrator names the district and sets up mail, with a test 
   await press(button(words.district.postServerSave));
   visit.expectFailure('409 POST /api/admin/settings/test-mail');
   await press(button(words.district.postTest));
-  await page.getByText('Nobody answers at 127.0.0.1').first().waitFor();
+  await page.getByText('No mail server could be reached at 127.0.0.1').first().waitFor();
   await press(button(words.district.postServerChange));
   await page.getByLabel(words.district.postHost, { exact: true }).fill('127.0.0.1');
   await page.getByLabel(words.district.postPort, { exact: true }).fill(String(server.port));

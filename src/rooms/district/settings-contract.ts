@@ -36,17 +36,13 @@ export const messages = {
 /** Why a test letter did not arrive at the mail server, in words. */
 export const mailFaults = {
   name: (host: string) => say('testFaultName', { host }),
-  nobody: (host: string) => say('testFaultNobody', { host }),
-  timeout: (host: string) => say('testFaultTimeout', { host }),
+  unreachable: (host: string) => say('testFaultUnreachable', { host }),
   password: (host: string) => say('testFaultPassword', { host }),
   loginNeeded: (host: string) => say('testFaultLoginNeeded', { host }),
   certificate: (host: string) => say('testFaultCertificate', { host }),
-  encryption: (host: string) => say('testFaultEncryption', { host }),
   sender: (host: string, from: string) => say('testFaultSender', { host, from }),
   receiver: (host: string) => say('testFaultReceiver', { host }),
   refused: (host: string) => say('testFaultRefused', { host }),
-  notMail: (host: string) => say('testFaultNotMail', { host }),
-  ended: (host: string) => say('testFaultEnded', { host }),
   unreadable: say('testFaultUnreadable'),
 } as const;
 

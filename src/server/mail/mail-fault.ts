@@ -1,22 +1,20 @@
-/** What is wrong with a mail server, as far as an attempt to send shows. */
+/**
+ * What is wrong with a mail server, as far as an attempt to send shows. `unreachable` stands for a closed port, a silent
+ * one and another protocol alike, so that nobody explores a network with it.
+ */
 export type MailFault =
   | 'name'
-  | 'nobody'
-  | 'timeout'
+  | 'unreachable'
   | 'password'
   | 'loginNeeded'
   | 'certificate'
-  | 'encryption'
   | 'sender'
   | 'receiver'
-  | 'refused'
-  | 'notMail'
-  | 'ended';
+  | 'refused';
 
 // Node's codes of a certificate that is not trusted.
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH/;
 const NAME = /^(ENOTFOUND|EAI_\w+|EDNS|ENODATA|EBADNAME)$/;
-const NOBODY = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL|EACCES)$/;
 // RFC 4954
 const AUTHENTICATION_REQUIRED = 530;
 
@@ -25,17 +23,13 @@ export function faultOf(error: unknown, hasLogin: boolean): MailFault {
   const { code, originalCode, command, responseCode, message } = facts(error);
   const cause = originalCode || code;
   if (NAME.test(cause) || code === 'EDNS') return 'name';
-  if (NOBODY.test(cause)) return 'nobody';
-  if (cause === 'ETIMEDOUT' || code === 'ETIMEDOUT' || code === 'ABORT_ERR') return 'timeout';
   if (CERTIFICATE.test(cause) || /certificate|altnames/i.test(message)) return 'certificate';
-  if (code === 'ETLS' || /^ERR_SSL|^EPROTO$/.test(cause)) return 'encryption';
   if (code === 'EAUTH' || code === 'ENOAUTH') return 'password';
   if (responseCode === AUTHENTICATION_REQUIRED && !hasLogin) return 'loginNeeded';
   if (command === 'MAIL FROM') return 'sender';
   if (command === 'RCPT TO') return 'receiver';
-  if (code === 'EPROTOCOL') return 'notMail';
   if (code === 'EENVELOPE' || code === 'EMESSAGE') return 'refused';
-  return 'ended';
+  return 'unreachable';
 }
 
 function facts(error: unknown) {
