@@ -71,7 +71,9 @@ async function run(args: string[]): Promise<number> {
 function differingSettings(settings: Restored['settings']): string[] {
   const here = settingsIn(process.env);
   const names = new Set([...Object.keys(settings), ...Object.keys(here)]);
-  return [...names].filter((name) => !OF_THE_PLACE.includes(name) && settings[name] !== here[name]).toSorted();
+  return [...names]
+    .filter((name) => !OF_THE_PLACE.includes(name) && settings[name] !== here[name])
+    .toSorted();
 }
 
 // The district that makes the backups reads there when one was last restored.

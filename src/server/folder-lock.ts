@@ -11,7 +11,7 @@ const WAIT_MS = 12_000;
 const LOOK_EVERY_MS = 100;
 
 // Collected as garbage it would be closed, and the lock with it.
-let held: BetterSqlite.Database | undefined;
+const held: BetterSqlite.Database[] = [];
 
 /**
  * Takes a SQLite folder for this server alone until its process ends, however it ends: the system holds the lock, on a
@@ -26,7 +26,7 @@ export async function lockFolder(
   const until = performance.now() + waitMs;
   for (;;) {
     try {
-      held = lock(dataDir);
+      held.push(lock(dataDir));
       return;
     } catch (error) {
       // A folder that cannot be written is reported where the database is opened.

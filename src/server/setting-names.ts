@@ -9,7 +9,10 @@ const HIDDEN = '***';
  * Variables that look like a misspelled setting: one letter left out, added, replaced or swapped with the next, or in
  * other case. A typo would otherwise leave the setting at its default without a word.
  */
-export function misspelled(environment: Environment, names: readonly string[]): [given: string, meant: string][] {
+export function misspelled(
+  environment: Environment,
+  names: readonly string[],
+): [given: string, meant: string][] {
   const long = names.filter((name) => name.length >= LEAST_LETTERS);
   return Object.keys(environment)
     .filter((given) => !names.includes(given))
@@ -22,7 +25,9 @@ export function misspelled(environment: Environment, names: readonly string[]): 
 /** Variables that begin like a setting and are none. */
 export function unknownSettings(environment: Environment, names: readonly string[]): string[] {
   const beginnings = new Set(names.filter((name) => name.includes('_')).map(beginningOf));
-  return Object.keys(environment).filter((given) => !names.includes(given) && beginnings.has(beginningOf(given)));
+  return Object.keys(environment).filter(
+    (given) => !names.includes(given) && beginnings.has(beginningOf(given)),
+  );
 }
 
 const beginningOf = (name: string) => name.slice(0, name.indexOf('_') + 1);

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { NOW } from '#test/harness.ts';
+import type { Instant } from '#base/calendar-date.ts';
 import { readConfig } from './config.ts';
 import { startWarnings, timeZoneWarning } from './start-warnings.ts';
+
+const NOW = '2026-03-04T18:00:00.000Z' as Instant;
 
 const subjects = (settings: Record<string, string>, userId: number | undefined = 1000) =>
   startWarnings(readConfig(settings), userId).map((line) => line.split(':')[0]);

@@ -21,7 +21,9 @@ describe('npm run doctor', () => {
       DATA_DIR: app.dataDir,
       ...(app.databaseUrl === undefined ? {} : { DATABASE_URL: app.databaseUrl }),
     };
-    const child = spawn(process.execPath, [DOCTOR, ...args], { env: { PATH, HOME, REGISTRATION: 'approval', ...place, ...settings } });
+    const child = spawn(process.execPath, [DOCTOR, ...args], {
+      env: { PATH, HOME, REGISTRATION: 'approval', ...place, ...settings },
+    });
     let printed = '';
     child.stdout.on('data', (chunk) => {
       printed += chunk;
@@ -51,7 +53,10 @@ describe('npm run doctor', () => {
   });
 
   test('lists the settings in force without secrets, and variables that it does not know', async () => {
-    const { printed } = await run({ SMTP_URL: 'smtp://hours:apricot@127.0.0.1:9', TRUSTED_PROXY: '10.0.0.1' });
+    const { printed } = await run({
+      SMTP_URL: 'smtp://hours:apricot@127.0.0.1:9',
+      TRUSTED_PROXY: '10.0.0.1',
+    });
     const list: { name: string; message: string }[] = JSON.parse(printed);
     const said = (name: string) => list.find((one) => one.name === name)?.message;
     expect(said('settings')).toContain('SMTP_URL=smtp://***@127.0.0.1:9');

@@ -127,7 +127,10 @@ export async function restoreBackup(given: RestorePlan): Promise<Restored> {
       await chmod(join(config.dataDir, 'secret.key'), 0o600);
     }
     await restorePhotos(plan, work);
-    restored = { ...restored, settings: JSON.parse(await readFile(await opened(plan, 'settings.json', work), 'utf8')) };
+    restored = {
+      ...restored,
+      settings: JSON.parse(await readFile(await opened(plan, 'settings.json', work), 'utf8')),
+    };
   } catch (error) {
     await emptyAgain(config);
     for (const name of await ownEntries(config.dataDir)) {
@@ -198,7 +201,12 @@ async function restoreDatabase(plan: RestorePlan, work: string): Promise<Restore
   } finally {
     await database.close();
   }
-  return { moment, entries: dump.facts.rows['time_entries'] ?? 0, photos: backup.manifest.photos.files, settings: {} };
+  return {
+    moment,
+    entries: dump.facts.rows['time_entries'] ?? 0,
+    photos: backup.manifest.photos.files,
+    settings: {},
+  };
 }
 
 type Source = Readonly<{ dump: Dump; moment: Instant }>;

@@ -29,7 +29,10 @@ export async function compareMailSettings({ config, database, clock, log, secret
 }
 
 /** Whether servers of this database were seen with different mail settings in the last minutes. */
-export async function mailSettingsDiffer({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<boolean> {
+export async function mailSettingsDiffer({
+  database,
+  clock,
+}: Pick<Deps, 'database' | 'clock'>): Promise<boolean> {
   const noted = (await notedStates(database.db, [DIFFER])).get(DIFFER);
   return noted !== undefined && isRecent(noted.at, clock.now());
 }

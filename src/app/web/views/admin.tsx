@@ -109,6 +109,7 @@ function usePlace(
   return shown?.key ?? 'users';
 }
 
+// Long because it lists every tab.
 function Panel(props: AdminViewProps) {
   const { user, district, desk, place: wanted, onPlace, onPlaceBefore, onBack } = props;
   const { t } = useText();

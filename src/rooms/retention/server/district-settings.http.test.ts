@@ -336,21 +336,25 @@ describe('a test letter', () => {
 
   const unreachable = (url: string) => [409, en.testFaultUnreachable.replace('{{host}}', new URL(url).host)];
 
-  fullTest('says the same of a closed port, a silent one, another protocol and a wrong encryption', async () => {
-    const open = await startMailServer();
-    open.setMood('die');
-    for (const url of [
-      'smtp://127.0.0.1:1',
-      'smtps://127.0.0.1:1',
-      await aServerThatSays('NOTHING'),
-      await aServerThatSays('HTTP'),
-      `smtps://127.0.0.1:${open.port}`,
-      `${open.url}?requireTLS=true`,
-      open.url,
-    ]) {
-      expect(await words(url)).toEqual(unreachable(url));
-    }
-  }, 60_000);
+  fullTest(
+    'says the same of a closed port, a silent one, another protocol and a wrong encryption',
+    async () => {
+      const open = await startMailServer();
+      open.setMood('die');
+      for (const url of [
+        'smtp://127.0.0.1:1',
+        'smtps://127.0.0.1:1',
+        await aServerThatSays('NOTHING'),
+        await aServerThatSays('HTTP'),
+        `smtps://127.0.0.1:${open.port}`,
+        `${open.url}?requireTLS=true`,
+        open.url,
+      ]) {
+        expect(await words(url)).toEqual(unreachable(url));
+      }
+    },
+    60_000,
+  );
 
   test.each(['169.254.169.254', '0xa9fea9fe', '[fe80::1]', '[::ffff:169.254.169.254]'])(
     'is not sent to the link-local address %s',

@@ -67,7 +67,9 @@ function lookAtNode({ nodeVersion }: Examined): Finding {
 }
 
 function lookAtSettings({ environment = {} }: Examined): Finding[] {
-  const set = Object.entries(settingsIn(environment)).map(([name, value]) => `${name}=${masked(name, value)}`);
+  const set = Object.entries(settingsIn(environment)).map(
+    ([name, value]) => `${name}=${masked(name, value)}`,
+  );
   const unknown = unknownSettings(environment, SETTING_NAMES);
   const list = set.length === 0 ? say('settingsNone') : say('settingsSet', { settings: set.join(', ') });
   if (unknown.length === 0) return [ok('settings', list)];

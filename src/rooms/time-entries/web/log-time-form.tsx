@@ -1,6 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type RefObject, useState } from 'react';
-import { addDays, type CalendarDate, formatDay, formatDayShort, isCalendarDate } from '#base/calendar-date.ts';
+import {
+  addDays,
+  type CalendarDate,
+  formatDay,
+  formatDayShort,
+  isCalendarDate,
+} from '#base/calendar-date.ts';
 import type { BodyOf } from '#base/endpoint.ts';
 import { formatHours, type Hours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
@@ -357,7 +363,12 @@ function DayChoice({ days, today, field, onSeveral }: DayChoiceProps) {
         choices={[
           ...(eventDay === undefined
             ? []
-            : [{ value: 'event', text: t('time-entries:eventDay', { day: formatDayShort(eventDay, language) }) }]),
+            : [
+                {
+                  value: 'event',
+                  text: t('time-entries:eventDay', { day: formatDayShort(eventDay, language) }),
+                },
+              ]),
           { value: 'today', text: t('time-entries:today') },
           ...(eventDay === undefined ? [{ value: 'yesterday', text: t('time-entries:yesterday') }] : []),
           { value: 'other', text: t('time-entries:otherDay') },

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addDays, type CalendarDate, day, type Instant } from '#base/calendar-date.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
 import { draftOf, draftsBelongTo } from '#web/lib/drafts.ts';
-import { dropToken, endSession, startSession } from '#web/lib/session.ts';
 import { notify } from '#web/lib/notify.ts';
+import { dropToken, endSession, startSession } from '#web/lib/session.ts';
 import { ToastRegion } from '#web/ui/toast-region.tsx';
 import { LogPanel } from './log-panel.tsx';
 import { LogTime } from './log-time.tsx';
@@ -166,7 +166,10 @@ it('shows eight activities of a long group, and all when asked', async () => {
   show();
   await group(/^Events/);
   const list = () => screen.getByRole('button', { name: /^Fair 2(?!\d)/ }).closest('ul') ?? document.body;
-  const rows = () => within(list()).getAllByRole('button').map((row) => row.textContent);
+  const rows = () =>
+    within(list())
+      .getAllByRole('button')
+      .map((row) => row.textContent);
   await waitFor(() => expect(rows()).toHaveLength(8));
   expect(rows()[2]).toContain('Unavailable');
   fireEvent.click(screen.getByRole('button', { name: 'Show all 11' }));
@@ -175,7 +178,9 @@ it('shows eight activities of a long group, and all when asked', async () => {
 });
 
 it('logs an event that is over for its own day unless another one is chosen', async () => {
-  activities = [anActivity(1, 'Book fair', { activeFrom: day('2026-03-07'), activeUntil: day('2026-03-08') })];
+  activities = [
+    anActivity(1, 'Book fair', { activeFrom: day('2026-03-07'), activeUntil: day('2026-03-08') }),
+  ];
   show();
   fireEvent.click(await screen.findByRole('button', { name: /^Book fair/ }));
   const day8 = await screen.findByRole<HTMLInputElement>('radio', { name: 'Mar 8 (event day)' });

@@ -77,7 +77,9 @@ it('stands by day with the hours of the day', async () => {
 
 it('has all of its twenty entries on the page before anybody scrolls', async () => {
   stubSight();
-  show(Array.from({ length: 20 }, (_, at) => anEntry(20 - at, { entryDate: addDays(day('2026-03-10'), -at) })));
+  show(
+    Array.from({ length: 20 }, (_, at) => anEntry(20 - at, { entryDate: addDays(day('2026-03-10'), -at) })),
+  );
   expect(await screen.findAllByRole('button', { name: /^Edit Book fair/ })).toHaveLength(20);
 });
 

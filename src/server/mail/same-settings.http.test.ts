@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp } from '#test/harness.ts';
-import { compareMailSettings, mailSettingsDiffer } from './same-settings.ts';
 import { noteState } from '../server-state.ts';
+import { compareMailSettings, mailSettingsDiffer } from './same-settings.ts';
 
 test('servers of one database that send mail in different ways are noticed, until they no longer do', async () => {
   const app = await startApp();

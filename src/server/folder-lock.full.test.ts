@@ -18,11 +18,14 @@ test('a second server on one SQLite folder is refused in one line; PostgreSQL ta
   expect((await runCommand('backup', place, ['--to', `${place.dataDir}/../backups`])).code).toBe(0);
 });
 
-test.runIf(ENGINE === 'sqlite')('a server that was killed holds the folder no longer, and one that stops is waited for', async () => {
-  const place = await migratedPlace();
-  await (await startChild(place)).end('SIGKILL');
-  const second = await startChild(place);
-  const third = startChild(place);
-  await second.end('SIGTERM');
-  expect((await (await third).call('GET /readyz')).status).toBe(200);
-});
+test.runIf(ENGINE === 'sqlite')(
+  'a server that was killed holds the folder no longer, and one that stops is waited for',
+  async () => {
+    const place = await migratedPlace();
+    await (await startChild(place)).end('SIGKILL');
+    const second = await startChild(place);
+    const third = startChild(place);
+    await second.end('SIGTERM');
+    expect((await (await third).call('GET /readyz')).status).toBe(200);
+  },
+);
