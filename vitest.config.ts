@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { IS_FULL, IS_LONG } from './test/depth.ts';
+import { BROWSER_WAIT_MS, IS_FULL, IS_LONG } from './test/depth.ts';
 
 /** Tests of one database engine's behavior, and of every store with raw SQL: the gate runs them on both. */
 const engines = ['{src,test}/**/*.engines.test.ts'];
@@ -16,7 +16,11 @@ const postgres = {
   env: { TEST_ENGINE: 'postgres' },
   globalSetup: 'test/postgres.ts',
 };
-const browser = { setupFiles: ['test/e2e/each-file.ts'], testTimeout: IS_FULL ? HOUR_MS : 120_000 };
+const browser = {
+  setupFiles: ['test/e2e/each-file.ts'],
+  testTimeout: IS_FULL ? HOUR_MS : 240_000,
+  expect: { poll: { timeout: BROWSER_WAIT_MS } },
+};
 const stress = { include: slow, testTimeout: IS_LONG ? HOUR_MS : 240_000 };
 
 const projects = [
@@ -65,7 +69,6 @@ export default defineConfig({
     fsModuleCachePath: '.cache/modules',
     hookTimeout: 60_000,
     testTimeout: 30_000,
-    // As long as a browser is waited for.
     expect: { poll: { timeout: 15_000 } },
     projects: projects.map((test) => ({ extends: true as const, test })),
   },

@@ -1,26 +1,34 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
+import { IS_FULL } from '../depth.ts';
 import type { Look } from './browser.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 // Only violations are reported in full, and none of these rules needs the style sheets parsed.
 const LEAN = { resultTypes: ['violations' as const], preload: false };
-const LOOKS = 8;
-const LOOK_AGAIN_MS = 250;
+const LOOK_AGAIN = { interval: 250, timeout: 15_000 };
 
-/** Checks that axe finds nothing on the page, in light and in dark, and that the page fits its width. */
+/** Checks that axe finds nothing on the page, and that the page fits its width. */
 export async function expectAccessible(page: Page): Promise<void> {
   await expectNoBarriers(page);
   await expectNoSideways(page);
 }
 
-/** Checks that axe finds nothing, in light and in dark. Only colours differ between the two. */
-export async function expectNoBarriers(page: Page): Promise<void> {
+/**
+ * Checks that axe finds nothing in light and, in `npm run test:full`, in dark. Only colors differ between the two.
+ */
+export async function expectNoBarriers(page: Page, screen?: string): Promise<void> {
   await inColours(page, 'light');
-  expect(await whatStays(page, () => barriers(page))).toEqual([]);
+  expect(await whatStays(() => barriers(page)), screen).toEqual([]);
+  if (!IS_FULL) return;
   await inColours(page, 'dark');
-  expect(await whatStays(page, () => barriers(page, ['color-contrast']))).toEqual([]);
+  expect(await whatStays(() => barriers(page, ['color-contrast'])), screen).toEqual([]);
+}
+
+/** Runs a check in `npm run test:full` alone. In the gate, axe looks at each screen once, in axe-*.spec.ts. */
+export async function inFull(check: () => Promise<unknown>): Promise<void> {
+  if (IS_FULL) await check();
 }
 
 /** The page is no wider than its window. */
@@ -40,15 +48,16 @@ export async function inColours(page: Page, colorScheme: Look['scheme']): Promis
 }
 
 /**
- * Repeats `look` until it finds nothing: a page adapts to a new width, text size or theme some frames later, and a
- * dialog may still be opening; on a busy machine that takes long.
+ * Repeats `look` until it finds nothing, and returns what it still finds when the time is up: a page adapts to a new
+ * width, text size or theme some frames later, and a dialog may still be opening.
  */
-export async function whatStays(page: Page, look: () => Promise<string[]>): Promise<string[]> {
-  let found = await look();
-  for (let again = 0; found.length > 0 && again < LOOKS; again++) {
-    await page.waitForTimeout(LOOK_AGAIN_MS);
+export async function whatStays(look: () => Promise<string[]>): Promise<string[]> {
+  let found: string[] = [];
+  const isEmpty = async () => {
     found = await look();
-  }
+    return found.length === 0;
+  };
+  await vi.waitUntil(isEmpty, LOOK_AGAIN).catch(() => undefined);
   return found;
 }
 

@@ -1,14 +1,14 @@
 import type { Locator } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
-import { expectAccessible } from './accessible.ts';
+import { expectAccessible, inFull } from './accessible.ts';
 import {
   DESKTOP,
   type District,
   type Look,
+  looks,
   open,
   openDistrict,
-  PHONE,
   testOnDesktop,
   type Visit,
 } from './browser.ts';
@@ -60,7 +60,7 @@ async function openUsers(look: Look, settings: Record<string, string> = {}) {
   await visit.page.getByRole('heading', { name: words.users.title, exact: true }).waitFor();
 }
 
-describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) => {
+describe.each(looks(DESKTOP))('without a pointer on a $device', (look) => {
   beforeEach(() => openUsers(look));
 
   test('requests are seen from afar, approved, and declined after a question', async () => {
@@ -78,7 +78,7 @@ describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) =
     await press(visit.page.getByRole('button', { name: 'Decline Ben Okafor, Lincoln Elementary' }));
     const question = await opened(visit.page, 'alertdialog', 'Decline request');
     await question.getByText('They get no email about it').waitFor();
-    await expectAccessible(visit.page);
+    await inFull(() => expectAccessible(visit.page));
     await press(question.getByRole('button', { name: words.users.decline }));
     await visit.sees('The request of Ben Okafor to join Lincoln Elementary was declined');
     await visit.sees(words.users.noRequests);
@@ -100,17 +100,17 @@ describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) =
     await type('new@maplegrove.example');
     await goTo(panel.getByRole('checkbox', { name: 'Lincoln Elementary' }));
     await keys('Space');
-    await expectAccessible(visit.page);
+    await inFull(() => expectAccessible(visit.page));
     await press(panel.getByRole('button', { name: words.users.inviteSend }));
     const readyOne = await opened(visit.page, 'dialog', 'Invitation');
     expect(
       await readyOne.getByRole('textbox', { name: 'Link for new@maplegrove.example' }).inputValue(),
     ).toMatch(/\?invite=[\w-]{43}$/);
-    await expectAccessible(visit.page);
+    await inFull(() => expectAccessible(visit.page));
     await press(readyOne.getByRole('button', { name: words.web.close }));
     await visit.sees(words.users.lettersInFolder);
     await part(/^Invitations ?1$/).waitFor();
-    await expectAccessible(visit.page);
+    await inFull(() => expectAccessible(visit.page));
 
     await press(visit.page.getByRole('button', { name: 'Send again to new@maplegrove.example' }));
     const again = await opened(visit.page, 'dialog', 'Invitation');
@@ -122,39 +122,11 @@ describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) =
       visit.page.getByRole('button', { name: 'Withdraw the invitation of new@maplegrove.example' }),
     );
     const question = await opened(visit.page, 'alertdialog', 'Withdraw invitation');
-    await expectAccessible(visit.page);
+    await inFull(() => expectAccessible(visit.page));
     await press(question.getByRole('button', { name: words.users.inviteWithdraw }));
     await visit.sees(words.users.inviteRevoked);
     await visit.sees(words.users.noInvites);
   });
-
-  testOnDesktop(
-    look,
-    'a wish to be deleted is carried out after a plain warning, or declined with a reason',
-    async () => {
-      await press(part(/^Deletion requests ?2$/));
-      await visit.sees('Maria moved away');
-      await expectAccessible(visit.page);
-      await press(visit.page.getByRole('button', { name: 'Delete for good: Maria Ruiz' }));
-      const warning = await opened(visit.page, 'alertdialog', 'Delete Maria Ruiz for good?');
-      await press(warning.getByRole('button', { name: words['own-data'].erase }));
-      await warning.getByText(words['own-data'].eraseTickFirst).waitFor();
-      await goTo(warning.getByRole('checkbox'), 'Shift+Tab');
-      await keys('Space');
-      await expectAccessible(visit.page);
-      await press(warning.getByRole('button', { name: words['own-data'].erase }));
-      await visit.sees(words['own-data'].erased);
-
-      await press(visit.page.getByRole('button', { name: 'Decline the request of Ben Okafor' }));
-      const form = await opened(visit.page, 'dialog', 'Decline deletion request');
-      await goTo(form.getByLabel(words['own-data'].eraseReason));
-      await type('Please write to us');
-      await expectAccessible(visit.page);
-      await press(form.getByRole('button', { name: words.users.declineTitle }));
-      await visit.sees('The request of Ben Okafor was declined');
-      await visit.sees(words['own-data'].noErasures);
-    },
-  );
 
   test('a pasted list is looked at, imported and taken back', async () => {
     await press(part(/^Import$/));
@@ -169,7 +141,7 @@ describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) =
         'Kim;Lee;nonsense;Hogwarts;3',
       ].join('\n'),
     );
-    await expectAccessible(visit.page);
+    await inFull(() => expectAccessible(visit.page));
     await press(visit.button(words['user-imports'].check));
     await expect
       .poll(() => hasFocus(visit.page.getByRole('heading', { name: words['user-imports'].previewTitle })))
@@ -177,7 +149,7 @@ describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) =
     await visit.sees('Email: Please enter a valid email address');
     await visit.sees('Schools: There is no school called “Hogwarts”');
     await visit.sees('Columns that are not used: Phone');
-    await expectAccessible(visit.page);
+    await inFull(() => expectAccessible(visit.page));
     visit.expectFailure('400 POST /api/admin/user-imports');
     await press(visit.button('Import 2 people'));
     await visit.sees('1 row has a problem. Correct it, or leave it out.');
@@ -197,11 +169,11 @@ describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) =
     await anEntry(district, { by: zoe, activity: await anActivity(district, { school }) });
     await press(visit.page.getByRole('button', { name: /^Undo the import of/ }));
     const question = await opened(visit.page, 'alertdialog', 'Undo import');
-    await expectAccessible(visit.page);
+    await inFull(() => expectAccessible(visit.page));
     await press(question.getByRole('button', { name: words['user-imports'].undo }));
     const kept = await opened(visit.page, 'dialog', 'One stays as it is');
     await kept.getByText('Zoë Nguyen: has logged hours or added something').waitFor();
-    await expectAccessible(visit.page);
+    await inFull(() => expectAccessible(visit.page));
     await keys('Escape');
     await visit.page
       .getByText(/^Undone /)
@@ -209,114 +181,3 @@ describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) =
       .waitFor();
   });
 });
-
-test('a request that somebody else has decided says so and goes', async () => {
-  await openUsers(PHONE);
-  await press(part(/^Requests/));
-  await row('Maria Ruiz').waitFor();
-  await district.deps.database.db.deleteFrom('user_schools').execute();
-  visit.expectFailure(/^409 POST/);
-  await press(visit.page.getByRole('button', { name: 'Approve Maria Ruiz, Lincoln Elementary' }));
-  await visit.sees(words.users.membershipDecided);
-  await visit.sees(words.users.noRequests);
-});
-
-test('somebody who never asked is removed from the form, and the hours stay', async () => {
-  await openUsers(PHONE);
-  await visit.press(visit.button('Maria Ruiz'));
-  await visit.press(visit.button(words.users.eraseKeepHours));
-  const warning = await opened(visit.page, 'alertdialog', 'Delete Maria Ruiz for good?');
-  await visit.press(warning.getByRole('checkbox'));
-  await visit.press(warning.getByRole('button', { name: words['own-data'].erase }));
-  await visit.sees(words['own-data'].erased);
-  await visit.button('Maria Ruiz').waitFor({ state: 'hidden' });
-});
-
-test('a list in the letters of Windows is chosen as a file and keeps its accents', async () => {
-  await openUsers(PHONE);
-  await visit.press(part(/^Import$/));
-  await visit.page.locator('input[type=file]').setInputFiles({
-    name: 'volunteers.csv',
-    mimeType: 'text/csv',
-    buffer: Buffer.from('firstName,lastName,email\r\nZoë,Ünal,zoe@maplegrove.example\r\n', 'latin1'),
-  });
-  await visit.sees('volunteers.csv, 2 lines');
-  await field(words['user-imports'].defaultSchool).selectOption('Lincoln Elementary');
-  await visit.press(visit.button(words['user-imports'].check));
-  await visit.sees('New: Lincoln Elementary');
-  await visit.sees('Zoë Ünal');
-  const download = visit.page.waitForEvent('download');
-  await visit.press(visit.button(words['user-imports'].back));
-  await visit.press(visit.button(words['user-imports'].template));
-  expect((await download).suggestedFilename()).toBe('users-template.csv');
-});
-
-test('with a mail server, an address that nobody has confirmed is approved only after a question', async () => {
-  await openUsers(DESKTOP, { SMTP_URL: 'smtp://127.0.0.1:9' });
-  await press(part(/^Requests ?2$/));
-  await row('Ben Okafor').getByText(words.users.addressNotConfirmed).waitFor();
-  await press(visit.page.getByRole('button', { name: 'Approve Ben Okafor, Lincoln Elementary' }));
-  const unconfirmed = await opened(visit.page, 'alertdialog', 'Address not confirmed yet');
-  await expectAccessible(visit.page);
-  await press(unconfirmed.getByRole('button', { name: words.users.approveAnyway }));
-  await visit.sees('Ben Okafor can now see Lincoln Elementary');
-});
-
-test('without one, it is approved at once', async () => {
-  await openUsers(DESKTOP);
-  await press(part(/^Requests ?2$/));
-  await press(visit.page.getByRole('button', { name: 'Approve Ben Okafor, Lincoln Elementary' }));
-  await visit.sees('Ben Okafor can now see Lincoln Elementary');
-});
-
-test.each<Look>([DESKTOP, PHONE])(
-  'without a mail server, links to choose a password are shown to be passed on, on a $device',
-  async (look) => {
-    await openUsers(look);
-    await visit.press(visit.button(words.users.add));
-    await visit.sees(words.users.passwordBlankNoMail);
-    await field(words.users.firstName).fill('Zoë');
-    await field(words.users.lastName).fill('Ünal');
-    await field(words.users.email).fill('zoe@maplegrove.example');
-    await visit.press(visit.page.getByRole('dialog').getByRole('checkbox', { name: 'Lincoln Elementary' }));
-    await visit.press(visit.button(words.users.create));
-    const made = await opened(visit.page, 'dialog', 'The account is ready');
-    const link = await made.getByRole('textbox', { name: 'Link for zoe@maplegrove.example' }).inputValue();
-    expect(link).toMatch(/\?token=[\w-]{43}$/);
-    await made.getByText(words.users.onlyHere).waitFor();
-    await expectAccessible(visit.page);
-    await visit.press(made.getByRole('button', { name: words.web.close }));
-    await visit.page.getByRole('dialog').waitFor({ state: 'hidden' });
-
-    await visit.press(visit.button(/Zoë Ünal/));
-    const panel = await opened(visit.page, 'dialog', 'Edit user');
-    await panel.getByText(words.users.neverSignedIn).waitFor();
-    await panel.getByText(words.users.passwordBlankNone).waitFor();
-    await field(words.users.lastName).fill('Unal');
-    await visit.press(panel.getByRole('button', { name: words.users.newLink }));
-    const anew = await opened(visit.page, 'dialog', 'The account is ready');
-    const second = await anew.getByRole('textbox', { name: 'Link for zoe@maplegrove.example' }).inputValue();
-    expect(second).not.toBe(link);
-    await visit.press(anew.getByRole('button', { name: words.web.close }));
-    expect(await field(words.users.lastName).inputValue()).toBe('Unal');
-    await visit.press(visit.button(words.web.save));
-    await visit.page.getByRole('dialog').waitFor({ state: 'hidden' });
-
-    await visit.press(part(/^Import$/));
-    await field(words['user-imports'].paste).fill(
-      [
-        'First Name;Last Name;E-Mail;Schools',
-        'Kim;Lee;kim@maplegrove.example;Lincoln Elementary',
-        'Uma;Rao;uma@maplegrove.example;Lincoln Elementary',
-      ].join('\n'),
-    );
-    await visit.press(visit.button(words['user-imports'].check));
-    await visit.press(visit.page.getByRole('checkbox', { name: /^Email everyone new/ }));
-    await visit.press(visit.button('Import 2 people'));
-    const imported = await opened(visit.page, 'dialog', 'The links are ready');
-    expect(
-      await imported.getByRole('textbox', { name: words['user-imports'].linksLabel }).inputValue(),
-    ).toMatch(/^kim@maplegrove\.example\thttp\S+\?token=[\w-]{43}\numa@maplegrove\.example\thttp\S+$/);
-    await expectAccessible(visit.page);
-  },
-);

@@ -1,16 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, aPerson, aSchool } from '../builders.ts';
-import { DESKTOP, type District, open, openDistrict, PHONE, toAdminPanel, type Visit } from './browser.ts';
+import { type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
 import { words } from './words.ts';
 
 let district: District;
-let ada: Awaited<ReturnType<typeof anAdministrator>>;
 let vera: Awaited<ReturnType<typeof aPerson>>;
 let visit: Visit;
 
 beforeAll(async () => {
   district = await openDistrict();
-  ada = await anAdministrator(district);
+  await anAdministrator(district);
   const school = await aSchool(district, { name: 'Lincoln Elementary' });
   await anActivity(district, { school, name: 'Book fair' });
   vera = await aPerson(district, { schools: [school], firstName: 'Vera' });
@@ -62,47 +61,6 @@ describe('Back on a phone', () => {
     await isShown('Recent Activity');
     await leavesNext();
   });
-
-  test('leads no further than one step after hours were logged', async () => {
-    visit = await open(district, { look: PHONE, as: vera });
-    await pick();
-    await visit.press(page().getByText('2 h', { exact: true }));
-    await visit.press(visit.button('Log 2 hours'));
-    await visit.sees('2h logged for Book fair today!');
-    await expect.poll(() => page().evaluate(() => history.state?.depth ?? 0)).toBe(0);
-    await leavesNext();
-  });
-
-  test('goes from the registration to the sign-in', async () => {
-    visit = await open(district, { look: PHONE });
-    await visit.press(visit.button(words.users.toRegister));
-    await page().getByLabel(words.users.firstName).waitFor();
-    await back();
-    await heading(words.users.signIn);
-    await leavesNext();
-  });
-});
-
-test('Back goes through the tabs of administration to the time tracker', async () => {
-  visit = await open(district, { look: DESKTOP, as: ada });
-  await visit.press(tab(words.web.recentActivity));
-  await toAdminPanel(visit);
-  await visit.press(tab(words.users.schools));
-  await visit.press(tab(words.analytics.title));
-  await heading(words.analytics.title);
-  await back();
-  await isShown('Schools');
-  await back();
-  await isShown('Users');
-  await back();
-  await isShown('Recent Activity');
-  await toAdminPanel(visit);
-  await visit.press(tab(words.users.schools));
-  await visit.press(visit.button(words.web.backToTimeTracker));
-  await isShown('Recent Activity');
-  await back();
-  await isShown('Log Time');
-  await leavesNext();
 });
 
 describe('a reload', () => {
@@ -120,46 +78,4 @@ describe('a reload', () => {
     await isShown('Log Time');
     await leavesNext();
   });
-
-  test('stays in administration', async () => {
-    visit = await open(district, { look: DESKTOP, as: ada });
-    await toAdminPanel(visit);
-    await visit.press(tab(words.users.schools));
-    await heading(words.users.schools);
-    await page().reload();
-    await heading(words.users.schools);
-    await isShown('Schools');
-  });
-
-  test('of a window leaves no empty step behind', async () => {
-    visit = await open(district, { look: DESKTOP, as: vera });
-    await visit.press(visit.button(words.users.settings));
-    await page().getByRole('dialog').waitFor();
-    await page().reload();
-    await heading(words.activities.heading);
-    await expect.poll(() => page().evaluate(() => history.state?.depth ?? 0)).toBe(0);
-    await leavesNext();
-  });
-
-  test('shows the next person on this computer nothing of where the last one was', async () => {
-    visit = await open(district, { look: DESKTOP, as: ada });
-    await toAdminPanel(visit);
-    await page().getByRole('tab', { name: words.users.schools }).waitFor();
-    await visit.press(visit.button(words.web.backToTimeTracker));
-    await visit.press(tab(words.web.recentActivity));
-    await visit.press(visit.button(words.users.logout));
-    await heading(words.users.signIn);
-    await page().evaluate((token) => localStorage.setItem('token', token), vera.token);
-    await page().reload();
-    await heading(words.activities.heading);
-  });
-});
-
-test('a visit by the address begins with Log Time', async () => {
-  visit = await open(district, { look: PHONE, as: vera });
-  await visit.press(tab(words.web.recentActivity));
-  await isShown('Recent Activity');
-  await page().goto('/');
-  await heading(words.activities.heading);
-  await isShown('Log Time');
 });

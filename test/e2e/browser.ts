@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, CDPSession, Locator, Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { launchChromium } from '../../scripts/chromium.ts';
 import { atEnd } from '../at-end.ts';
+import { BROWSER_WAIT_MS, IS_FULL } from '../depth.ts';
 import { runningClock, startApp, type TestApp, type TestClock } from '../harness.ts';
 import { SPOKEN, words } from './words.ts';
 
@@ -26,6 +28,9 @@ export const LOOKS: readonly Look[] = [
 
 export const PHONE: Look = { device: 'phone', scheme: 'light' };
 export const DESKTOP: Look = { device: 'desktop', scheme: 'light' };
+
+/** For `describe.each` in the gate: one look there, and both in `npm run test:full`. */
+export const looks = (look: Look): readonly Look[] => (IS_FULL ? LOOKS : [look]);
 
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const;
 
@@ -53,6 +58,16 @@ export async function openDistrict(
   // A connection that a browser opened ahead and sent nothing on would hold the end up for a minute.
   atEnd(() => app.app.server.closeAllConnections());
   return { ...app, origin };
+}
+
+/** A port that nothing listens on, for a `PUBLIC_URL` that has to be known before the start. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
 }
 
 export type VisitOptions = Readonly<{
@@ -101,7 +116,7 @@ export type Visit = Readonly<{
   /** Breaks an address: no reply at all, or the reply of a gateway, which has none of our messages. */
   breakAt: (request: string, how: 'no answer' | 503) => Promise<void>;
   /** Never replies there, so that the screen stays as it is until then. */
-  holdAt: (address: string) => Promise<void>;
+  holdAt: (address: string | RegExp) => Promise<void>;
   /** Makes all addresses work again. */
   mend: () => Promise<void>;
   /** Returns what local storage has under a name. */
@@ -274,7 +289,7 @@ async function aTab(
     timezoneId: 'America/Chicago',
     reducedMotion: motion ? 'no-preference' : 'reduce',
   });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(BROWSER_WAIT_MS);
   const page = await context.newPage();
   return { kind, context, page, history: await context.newCDPSession(page) };
 }

@@ -41,7 +41,7 @@ export function checkScreens(
 export async function checkScreen(visit: Visit): Promise<void> {
   const { page, look } = visit;
   await expectNoBarriers(page);
-  if (look.device === 'phone') expect(await whatStays(page, () => smallTargets(page))).toEqual([]);
+  if (look.device === 'phone') expect(await whatStays(() => smallTargets(page))).toEqual([]);
   expect(await misfits(visit)).toEqual([]);
 }
 
@@ -51,7 +51,7 @@ export async function misfits({ page, look: { device } }: Visit): Promise<string
   const found: string[] = [];
   for (const width of WIDTHS[device]) {
     await page.setViewportSize({ ...size, width });
-    found.push(...(await whatStays(page, () => notFitting(page, width, `at ${width} px`))));
+    found.push(...(await whatStays(() => notFitting(page, width, `at ${width} px`))));
   }
   await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
   for (const width of WITH_LARGE_TEXT[device]) {
@@ -60,7 +60,7 @@ export async function misfits({ page, look: { device } }: Visit): Promise<string
     await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
     );
-    found.push(...(await whatStays(page, () => notFitting(page, width, `at ${width} px and 200 % text`))));
+    found.push(...(await whatStays(() => notFitting(page, width, `at ${width} px and 200 % text`))));
   }
   await page.setViewportSize(size);
   await page.evaluate(() => document.documentElement.style.removeProperty('font-size'));

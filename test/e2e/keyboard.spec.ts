@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dayIn } from '#base/calendar-date.ts';
 import { aCategory, anActivity, anAddress, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
-import { type District, open, openDistrict, PHONE, stepsToGoBack, type Visit } from './browser.ts';
+import { type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
 import * as keyboard from './keys.ts';
 import { hasFocus } from './keys.ts';
 import { words } from './words.ts';
@@ -133,25 +133,6 @@ describe('a signed-in volunteer', () => {
     await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
   });
 
-  test('finds an activity by typing and arrow keys, and comes back to its row with Cancel', async () => {
-    const { page } = visit;
-    await tabTo(page.getByRole('searchbox'));
-    await type('gard');
-    await visit.sees('1 activity found');
-    await keys('ArrowDown');
-    const row = page.getByRole('button', { name: /^Garden club/ });
-    expect(await hasFocus(row)).toBe(true);
-    expect((await focused()).isSeen).toBe(true);
-    await keys('Enter');
-    await page.getByRole('heading', { name: 'Garden club' }).waitFor();
-    await tabTo(visit.button(words.web.cancel), 'Shift+Tab');
-    await keys('Enter');
-    await expect.poll(() => hasFocus(row)).toBe(true);
-    // Further keys go to the search box.
-    await type('e');
-    expect(await page.getByRole('searchbox').inputValue()).toBe('garde');
-  });
-
   test('skips the header, without a step for Back', async () => {
     const { page } = visit;
     const skip = page.getByRole('link', { name: words.web.skip });
@@ -185,76 +166,5 @@ describe('a signed-in volunteer', () => {
     await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
     await expect.poll(() => hasFocus(remove)).toBe(true);
     await visit.sees('Today · 1 h');
-  });
-
-  test('keeps the focus inside an open dialog', async () => {
-    const { page } = visit;
-    await keys('2');
-    await tabTo(page.getByRole('button', { name: /^Edit Book fair/ }));
-    await keys('Enter');
-    await opened('dialog');
-    for (let stop = 0; stop < 14; stop += 1) {
-      await keys('Tab');
-      const isInside = await page
-        .getByRole('dialog')
-        .evaluate((dialog) => dialog.contains(document.activeElement));
-      expect(isInside).toBe(true);
-    }
-  });
-
-  test('has shortcuts for search, a new entry, the tabs, logging and their list', async () => {
-    const { page } = visit;
-    await keys('2');
-    await visit.sees('Today · 1 h');
-    await keys('1');
-    await page.getByRole('heading', { name: words.activities.heading }).waitFor();
-    await keys('2', '/');
-    await expect.poll(() => hasFocus(page.getByRole('searchbox'))).toBe(true);
-    await keys('Tab', 'n');
-    await expect.poll(() => hasFocus(page.getByRole('button', { name: /^Book fair/ }).first())).toBe(true);
-    await keys('Enter');
-    await expect.poll(async () => (await focused()).name).toContain('INPUT');
-    await keys('Enter');
-    await visit.button('Log 1 hour').waitFor();
-    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
-    await keys('Enter');
-    await visit.button('Log 1 h more').press('Enter');
-    await visit.sees('1h logged for Book fair today!');
-    await keys('?');
-    await opened('dialog', 'Keyboard shortcuts');
-  });
-
-  test('is never caught by a shortcut while typing or in a dialog', async () => {
-    const { page } = visit;
-    await tabTo(page.getByRole('searchbox'));
-    await type('2n/1?');
-    expect(await page.getByRole('searchbox').inputValue()).toBe('2n/1?');
-    expect(await tab(words.web.logTime).getAttribute('aria-selected')).toBe('true');
-    await page.getByRole('searchbox').fill('');
-    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
-    await keys('?');
-    await opened('dialog', 'Keyboard shortcuts');
-    await keys('2', '/');
-    await opened('dialog', 'Keyboard shortcuts');
-    expect(await page.getByRole('searchbox').evaluate((box) => box === document.activeElement)).toBe(false);
-    await keys('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    expect(await tab(words.web.logTime).getAttribute('aria-selected')).toBe('true');
-  });
-
-  test('can switch the shortcuts off for good', async () => {
-    const { page } = visit;
-    await keys('?');
-    await opened('dialog');
-    await tabTo(page.getByRole('checkbox', { name: words.web.shortcutsOn }));
-    await keys('Space', 'Escape');
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await keys('2');
-    await expect.poll(() => stepsToGoBack(page)).toBe(0);
-    await page.reload();
-    await page.getByRole('heading', { name: words.activities.heading }).waitFor();
-    await keys('2');
-    await page.getByRole('heading', { name: words.activities.heading }).waitFor();
-    expect(await tab(words.web.recentActivity).getAttribute('aria-selected')).toBe('false');
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { dayIn } from '#base/calendar-date.ts';
 import { aCategory, anActivity, anAddress, aSchool, NONE_VERIFIED, PASSWORD } from '../builders.ts';
-import { type District, LOOKS, type Look, open, openDistrict, type Visit } from './browser.ts';
+import { type District, type Look, looks, open, openDistrict, PHONE, type Visit } from './browser.ts';
 import { words } from './words.ts';
 
 let district: District;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await anActivity(district, { school: lincoln, name: 'Garden club' });
 });
 
-describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
+describe.each(looks(PHONE))('on a $device in $scheme colours', (look) => {
   test('a volunteer registers, logs hours in three taps, mends, deletes, undoes, and leaves', async () => {
     const visit = await open(district, { look, motion: true });
     await register(visit, anAddress());

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { type District, open, type Visit, type VisitOptions } from './browser.ts';
 import { words } from './words.ts';
 
@@ -23,10 +24,7 @@ export async function openKeeping(
 
 /** Waits until the last lists are kept: from then on hours are kept too. */
 export async function untilKept(visit: Visit): Promise<void> {
-  for (let tries = 0; (await keptRows(visit)).answers === 0; tries += 1) {
-    if (tries === 100) throw new Error('the lists are not kept');
-    await visit.page.waitForTimeout(100);
-  }
+  await expect.poll(async () => (await keptRows(visit)).answers).toBeGreaterThan(0);
 }
 
 /** Cuts the signal of a browser, and waits until its page says so. */

@@ -1,12 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { anAuthenticator, codeOf } from '../authenticator.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { anActivity, aPerson, aSchool, PASSWORD } from '../builders.ts';
 import { type StandIn, startProvider } from '../oidc/provider.ts';
-import { expectNoBarriers } from './accessible.ts';
-import { DESKTOP, type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
-import { misfits } from './check-screens.ts';
+import { DESKTOP, type District, freePort, open, openDistrict, type Visit } from './browser.ts';
 import { words } from './words.ts';
 
 let district: District;
@@ -29,15 +24,6 @@ beforeAll(async () => {
   school = await aSchool(district, { name: 'Lincoln Elementary' });
   await anActivity(district, { school, name: 'Garden club' });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 const atDashboard = (visit: Visit) =>
   visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
@@ -94,17 +80,6 @@ test('a new person has an account, and two windows that were begun at the same t
   await second.close();
 });
 
-test('whoever declines there is told so, and can sign in with a password', async () => {
-  provider.now.isDeclining = true;
-  const visit = await open(district, { look: DESKTOP });
-  await leave(visit);
-  await visit.page.getByRole('button', { name: 'Allow' }).click();
-  await visit.page.getByText(words.users.providerDeclined).waitFor();
-  await visit.press(visit.button(words.users.backToSignIn));
-  await visit.page.getByLabel(words.users.email).waitFor();
-  provider.now.isDeclining = false;
-});
-
 /** Somebody in the dashboard, by an account there that is linked with the one here. */
 async function enter() {
   const person = await aPerson(district, { schools: [school] });
@@ -117,18 +92,6 @@ async function enter() {
   await atDashboard(visit);
   return { visit, person };
 }
-
-test('whoever signs out is signed out there too, comes back to the sign-in form, and is not in again by one press', async () => {
-  const { visit } = await enter();
-  await visit.press(visit.button(words.users.logout));
-  await visit.page.getByRole('button', { name: 'Yes, sign me out' }).click();
-  await visit.page.getByLabel(words.users.email).waitFor();
-  expect(visit.page.url()).toBe(`${district.origin}/`);
-  await visit.page.goBack();
-  await visit.page.goto(district.origin);
-  await visit.page.getByLabel(words.users.email).waitFor();
-  await leave(visit);
-});
 
 test('whoever signs out there is signed out here, by a message from server to server', async () => {
   const { visit, person } = await enter();
@@ -150,97 +113,4 @@ test('whoever signs out there is signed out here, by a message from server to se
   await visit.page.getByLabel(words.users.email).waitFor();
   // What the page asked for when it came to the front, or as it loaded: all of it is refused by now.
   visit.forgetFaults();
-});
-
-/** Somebody without a password, who typed a new address in Account Settings and is asked for a proof. */
-async function askedForProof() {
-  const { visit, person } = await enter();
-  const { db } = district.deps.database;
-  await db.updateTable('users').set({ password_hash: null }).where('id', '=', person.id).execute();
-  await db.updateTable('sessions').set({ proven_at: null }).where('user_id', '=', person.id).execute();
-  await visit.press(visit.button(words.users.settings));
-  const address = visit.page.getByLabel(words.users.email, { exact: true });
-  await address.fill(`moved-${person.email}`);
-  visit.expectFailure('403 PUT /api/profile');
-  await visit.press(visit.button(words.users.profileSave));
-  const again = visit.page.getByRole('button', { name: 'Sign in again with Maple Grove' });
-  await again.waitFor();
-  return { visit, person, address, again };
-}
-
-test('whoever has no password proves who they are in a window of the service, and what was typed is saved', async () => {
-  const { visit, person, address, again } = await askedForProof();
-  const opening = () => visit.page.waitForEvent('popup').then((window) => ({ window }));
-
-  const [first] = await Promise.all([opening(), again.click()]);
-  await first.window.getByRole('button', { name: 'Allow' }).waitFor();
-  await first.window.close();
-  await visit.page.getByText('If you closed it, press the button again.').waitFor();
-
-  // The provider lets nobody take over a session of somebody else there.
-  await visit.context.clearCookies();
-  provider.now.person = { sub: 'somebody-else', email: 'else@maplegrove.example', email_verified: true };
-  const [second] = await Promise.all([opening(), again.click()]);
-  visit.expectFailure('400 POST /api/auth/fresh');
-  await second.window.getByRole('button', { name: 'Allow' }).click();
-  await visit.page.getByText('You signed in to another account at Maple Grove').waitFor();
-  expect(await address.inputValue()).toBe(`moved-${person.email}`);
-
-  await visit.context.clearCookies();
-  provider.now.person = { sub: person.email, email: person.email, email_verified: true };
-  const [third] = await Promise.all([opening(), again.click()]);
-  const closed = third.window.waitForEvent('close');
-  await third.window.getByRole('button', { name: 'Allow' }).click();
-  await closed;
-  await again.waitFor({ state: 'detached' });
-  await expect
-    .poll(() =>
-      district.deps.database.db.selectFrom('users').select('email').where('id', '=', person.id).execute(),
-    )
-    .toEqual([{ email: `moved-${person.email}` }]);
-});
-
-async function fits(visit: Visit): Promise<void> {
-  await expectNoBarriers(visit.page);
-  expect(await misfits(visit)).toEqual([]);
-}
-
-describe.each([PHONE, DESKTOP])('on a $device', (look) => {
-  test('every page of a return from the service has no barriers and fits, and a code is asked for after it', async () => {
-    const vera = await aPerson(district, { schools: [school] });
-    const secret = await anAuthenticator(district, vera);
-    provider.now.person = { sub: `code-${look.device}`, email: vera.email, email_verified: true };
-    const visit = await open(district, { look });
-    await visit.button('Sign in with Maple Grove').waitFor();
-    await fits(visit);
-    await leave(visit);
-    await visit.page.getByRole('button', { name: 'Allow' }).click();
-    await visit.page.getByRole('heading', { name: words.users.providerLinkTitle }).waitFor();
-    visit.expectFailure('401 POST /api/auth/oidc/link');
-    await visit.page.getByLabel(words.users.password, { exact: true }).fill('not it');
-    await visit.press(visit.button(words.users.providerLink));
-    await visit.sees(words.users.providerWrongPassword);
-    await fits(visit);
-    await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
-    await visit.press(visit.button(words.users.providerLink));
-    await visit.page.getByRole('heading', { name: words['second-proof'].signInTitle }).waitFor();
-    await fits(visit);
-    const code = codeOf(secret, district.clock.now());
-    await visit.page.getByLabel(words['second-proof'].code, { exact: true }).fill(code);
-    await visit.press(visit.button(words.users.signIn));
-    await atDashboard(visit);
-  });
-
-  test.each([
-    ['/?signin-failed=unbelievable&provider=district', words.users.providerUnbelievable],
-    ['/?signin=no-code-of-this-server', words.users.providerStartAgain],
-    ['/?fresh=no-code-of-this-server', words.users.freshReturned],
-    ['/?fresh-failed=standing&provider=district', words.users.freshReturned],
-  ])('%s has no barriers and fits', async (path, said) => {
-    const visit = await open(district, { look, path });
-    await visit.sees(said);
-    await fits(visit);
-    // A code that is none is refused, and a window that no page opened stays open.
-    visit.forgetFaults();
-  });
 });

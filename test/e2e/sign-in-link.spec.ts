@@ -1,10 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { aPerson, aSchool } from '../builders.ts';
 import { linkIn, type MailServer, startMailServer } from '../mail-server.ts';
 import { sendMail } from '../outbox.ts';
-import { expectNoBarriers } from './accessible.ts';
-import { DESKTOP, type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
-import { misfits } from './check-screens.ts';
+import { DESKTOP, type District, open, openDistrict, type Visit } from './browser.ts';
 import { tabTo } from './keys.ts';
 import { words } from './words.ts';
 
@@ -24,45 +22,11 @@ beforeAll(async () => {
 const volunteer = () => aPerson(district, { schools: [school], isProven: true });
 const atDashboard = (visit: Visit) =>
   visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
-const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
-
 async function mailedTo(email: string): Promise<string> {
   await sendMail(district);
   const letters = (await mail.letters()).filter(({ to }) => to?.some(({ address }) => address === email));
   return `/?signin-link=${linkIn(letters.at(-1), 'signin-link')}`;
 }
-
-async function ask(visit: Visit, email: string): Promise<string> {
-  await visit.press(visit.button(words.users.linkAsk));
-  await visit.page.getByLabel(words.users.email).fill(email);
-  await visit.press(visit.button(words.users.linkSend));
-  await visit.sees(SENT);
-  return mailedTo(email);
-}
-
-async function fits(visit: Visit): Promise<void> {
-  await expectNoBarriers(visit.page);
-  expect(await misfits(visit)).toEqual([]);
-}
-
-describe.each([PHONE, DESKTOP])('on a $device', (look) => {
-  test('every screen of a sign-in link has no barriers and fits', async () => {
-    const visit = await open(district, { look });
-    await visit.button(words.users.linkAsk).waitFor();
-    await fits(visit);
-    await visit.press(visit.button(words.users.linkAsk));
-    await visit.press(visit.button(words.users.linkSend));
-    await fits(visit);
-    await visit.page.getByLabel(words.users.email).fill((await volunteer()).email);
-    await visit.press(visit.button(words.users.linkSend));
-    await visit.sees(SENT);
-    await fits(visit);
-    visit.expectFailure('400 POST /api/auth/sign-in-link/open');
-    await visit.page.goto('/?signin-link=made-up');
-    await visit.sees(words.users.linkInvalid);
-    await fits(visit);
-  });
-});
 
 test('somebody signs in by a letter, with the keyboard alone; the tab that waited is signed in too', async () => {
   const person = await volunteer();
@@ -85,47 +49,4 @@ test('somebody signs in by a letter, with the keyboard alone; the tab that waite
   await other.reload();
   await other.getByRole('heading', { name: words.activities.heading }).waitFor();
   await other.close();
-});
-
-test('opened in another browser the link says so, and is good where it was asked for', async () => {
-  const person = await volunteer();
-  const here = await open(district, { look: PHONE });
-  const link = await ask(here, person.email);
-  const elsewhere = await open(district, { look: DESKTOP });
-  elsewhere.expectFailure('409 POST /api/auth/sign-in-link/open');
-  await elsewhere.page.goto(link);
-  await elsewhere.sees(words.users.linkElsewhere);
-  await elsewhere.press(elsewhere.button(words.users.backToSignIn));
-  await atSignIn(elsewhere);
-  await here.page.goto(link);
-  await atDashboard(here);
-});
-
-test('a link that reaches no server says so, and is good when it is opened again', async () => {
-  const person = await volunteer();
-  const visit = await open(district, { look: DESKTOP });
-  const link = await ask(visit, person.email);
-  await visit.breakAt('POST /api/auth/sign-in-link/open', 'no answer');
-  await visit.page.goto(link);
-  await visit.sees(words.users.linkOpenFailed);
-  await visit.mend();
-  await visit.page.goto(link);
-  await atDashboard(visit);
-});
-
-test('Back leaves the form for the sign-in form, and a used link leads back to where one is signed in', async () => {
-  const person = await volunteer();
-  const visit = await open(district, { look: DESKTOP });
-  await visit.press(visit.button(words.users.linkAsk));
-  await visit.page.getByRole('heading', { name: words.users.linkTitle }).waitFor();
-  await visit.page.goBack();
-  await atSignIn(visit);
-  const link = await ask(visit, person.email);
-  await visit.page.goto(link);
-  await atDashboard(visit);
-  visit.expectFailure('400 POST /api/auth/sign-in-link/open');
-  await visit.page.goto(link);
-  await visit.sees(words.users.linkInvalid);
-  await visit.press(visit.button(words.users.backToSignIn));
-  await atDashboard(visit);
 });

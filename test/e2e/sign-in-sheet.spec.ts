@@ -2,17 +2,8 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import { readPdf } from '../pdf.ts';
-import { expectAccessible } from './accessible.ts';
-import {
-  type District,
-  LOOKS,
-  open,
-  openDistrict,
-  PHONE,
-  pressAction,
-  toAdminPanel,
-  type Visit,
-} from './browser.ts';
+import { expectAccessible, inFull } from './accessible.ts';
+import { DESKTOP, type District, looks, open, openDistrict, toAdminPanel, type Visit } from './browser.ts';
 import { misfits } from './check-screens.ts';
 import { words } from './words.ts';
 
@@ -54,12 +45,12 @@ async function downloaded() {
   return { name: file.suggestedFilename(), ...readPdf(readFileSync(await file.path())) };
 }
 
-describe.each(LOOKS)('on a $device', (look) => {
+describe.each(looks(DESKTOP))('on a $device', (look) => {
   test('an administrator prints a sheet of an activity, whose address leads a volunteer to it', async () => {
     visit = await open(district, { look, as: ada });
     await toSheet();
     await expectAccessible(visit.page);
-    expect(await misfits(visit)).toEqual([]);
+    await inFull(async () => expect(await misfits(visit)).toEqual([]));
     const address = await dialog().getByLabel(text.sheetLink, { exact: true }).inputValue();
     expect(address).toMatch(/\/\?log=[2-9A-Z]{4}-[2-9A-Z]{4}-[2-9A-Z]{2}$/);
     const { name, text: said } = await downloaded();
@@ -70,52 +61,4 @@ describe.each(LOOKS)('on a $device', (look) => {
     const volunteer = await open(district, { look, as: maria, path: new URL(address).search });
     await volunteer.page.getByRole('heading', { name: 'Book fair', exact: true }).waitFor();
   });
-
-  test('a sheet remembers what was chosen last, and says whose name cannot be printed', async () => {
-    visit = await open(district, { look, as: ada });
-    await toSheet();
-    await visit.press(dialog().getByText(text.sheetMembers));
-    await dialog().getByLabel(text.sheetLines, { exact: true }).fill('3');
-    await downloaded();
-    await visit.sees('These names cannot be printed. Write them on blank lines: 明 王');
-    await visit.page.keyboard.press('Escape');
-    await dialog().waitFor({ state: 'hidden' });
-    await visit.press(visit.button(text.printSheet));
-    expect(await dialog().getByRole('radio', { name: text.sheetMembers }).isChecked()).toBe(true);
-    expect(await dialog().getByLabel(text.sheetLines, { exact: true }).inputValue()).toBe('3');
-  });
-
-  test('a new code is made after a question, and ends the old one', async () => {
-    visit = await open(district, { look, as: ada });
-    await toSheet();
-    const link = dialog().getByLabel(text.sheetLink, { exact: true });
-    const old = await link.inputValue();
-    await visit.press(visit.button(text.sheetRenew));
-    await visit.press(visit.button(text.sheetRenewNo));
-    expect(await link.inputValue()).toBe(old);
-    await visit.press(visit.button(text.sheetRenew));
-    await expectAccessible(visit.page);
-    await visit.press(visit.button(text.sheetRenewYes));
-    await expect.poll(() => link.inputValue()).not.toBe(old);
-    const { status } = await district.call('POST /api/log-codes/open', {
-      token: maria.token,
-      body: { code: old.split('=').at(-1) },
-    });
-    expect(status).toBe(404);
-  });
-});
-
-test("the sheet of 'Log for many' is printed for its activity and day, and keeps what was typed", async () => {
-  visit = await open(district, { look: PHONE, as: ada });
-  await toAdminPanel(visit);
-  await visit.press(visit.page.getByRole('tab', { name: 'Time Entries' }));
-  await pressAction(visit, text.roster);
-  const panel = visit.page.getByRole('dialog', { name: text.roster });
-  await panel.getByLabel(text.activity).selectOption('Book fair');
-  await panel.getByLabel(text.date).fill('2026-03-02');
-  await visit.press(visit.button(text.printSheet));
-  expect(await dialog().getByLabel(text.sheetDay).inputValue()).toBe('2026-03-02');
-  await visit.page.keyboard.press('Escape');
-  await dialog().waitFor({ state: 'hidden' });
-  expect(await panel.getByLabel(text.date).inputValue()).toBe('2026-03-02');
 });

@@ -72,7 +72,7 @@ const frames = (page: Page) =>
 
 /** Nothing goes sideways, and what stays in place leaves most of the window to what scrolls. */
 function tight(page: Page): Promise<string[]> {
-  return whatStays(page, () =>
+  return whatStays(() =>
     page.evaluate(() => {
       const root = document.documentElement;
       const over = root.scrollWidth - root.clientWidth;
@@ -126,7 +126,7 @@ async function textSpacing(visit: Visit): Promise<string[]> {
   const sticking = (await misfits(visit)).filter(
     (one) => !/^the page at (?!320)[^:]*:.*<t[dhr]|200 % text/.test(one),
   );
-  const found = [...sticking, ...(await whatStays(page, () => cutBelow(page)))];
+  const found = [...sticking, ...(await whatStays(() => cutBelow(page)))];
   await page.evaluate(() => {
     document.adoptedStyleSheets = (globalThis as unknown as { sheetsBefore: CSSStyleSheet[] }).sheetsBefore;
   });
@@ -152,7 +152,7 @@ async function controlContrast({ page }: Visit): Promise<string[]> {
   const found: string[] = [];
   for (const scheme of ['dark', 'light'] as const) {
     await inColours(page, scheme);
-    found.push(...(await whatStays(page, () => faintEdges(page, scheme))));
+    found.push(...(await whatStays(() => faintEdges(page, scheme))));
   }
   return found;
 }
@@ -218,7 +218,7 @@ function faintEdges(page: Page, scheme: string): Promise<string[]> {
 async function forcedColours({ page }: Visit): Promise<string[]> {
   await page.emulateMedia({ forcedColors: 'active' });
   await frames(page);
-  const found = await whatStays(page, () =>
+  const found = await whatStays(() =>
     page.evaluate(() => {
       const isOn = (element: Element) =>
         ['aria-selected', 'aria-checked', 'aria-pressed', 'aria-current'].some((name) =>
@@ -277,7 +277,7 @@ async function forcedColours({ page }: Visit): Promise<string[]> {
 
 /** Nothing moves for whoever asked for less motion; what fades may. */
 function motion(page: Page): Promise<string[]> {
-  return whatStays(page, () =>
+  return whatStays(() =>
     page.evaluate(() => {
       if (!matchMedia('(prefers-reduced-motion: reduce)').matches)
         return ['motion was not asked to be reduced'];
@@ -306,7 +306,7 @@ function motion(page: Page): Promise<string[]> {
 
 /** The title names the screen, not the product alone. */
 function titled(page: Page): Promise<string[]> {
-  return whatStays(page, () =>
+  return whatStays(() =>
     page.evaluate(() => {
       const headings = [
         ...document.querySelectorAll('h1, h2, [role="tab"][aria-selected="true"], button[aria-current]'),
@@ -349,7 +349,7 @@ async function labelInName({ page }: Visit): Promise<string[]> {
 
 /** Targets of 24 px, or so far from others that a circle of 24 px around each touches no other; those in a sentence are free. */
 function targets(page: Page): Promise<string[]> {
-  return whatStays(page, () =>
+  return whatStays(() =>
     page.evaluate((least) => {
       const pressable = 'a[href], button, input, select, textarea, [role="tab"], [role="menuitem"], summary';
       const top = document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') ?? document;

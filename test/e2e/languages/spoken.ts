@@ -13,7 +13,7 @@ export const IS_WHOLE = IS_FULL;
 /** The page names the language of its words, and every word is in it. */
 export async function expectSpoken({ page }: Visit): Promise<void> {
   expect(await page.locator('html').getAttribute('lang')).toBe(SPOKEN);
-  expect(await whatStays(page, () => untranslated(page))).toEqual([]);
+  expect(await whatStays(() => untranslated(page))).toEqual([]);
 }
 
 /** All that is checked of a screen in the first language, and its words; of a language that nobody reads, its words. */

@@ -1,5 +1,5 @@
 import { RotateCw } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { NOTICE_MS, notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
@@ -26,10 +26,17 @@ export function ConnectStep({ status, timeZone, lookAtStatus, isSyncing, onConne
   const { t } = text;
   const [isAsking, setIsAsking] = useState(false);
   const disconnection = useDisconnect();
+  const [hasConnected, setHasConnected] = useState(false);
   const connecting = useConnecting(lookAtStatus, () => {
     onConnected();
-    requestAnimationFrame(() => stepTitle(2).focus());
+    setHasConnected(true);
   });
+  // The title of the second step is a new element once the connection shows: the old one would take the focus along.
+  useEffect(() => {
+    if (!hasConnected || !status.connected) return;
+    setHasConnected(false);
+    stepTitle(2).focus();
+  }, [hasConnected, status.connected]);
   async function disconnect() {
     const { message } = await disconnection.mutateAsync();
     notify.success(message, { lasts: NOTICE_MS.photoSync });

@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { aPerson, aSchool } from '../../builders.ts';
+import { linkIn } from '../../mail-server.ts';
+import { lettersTo } from '../../outbox.ts';
+import { type District, open, openDistrict, stepsToGoBack, type Visit } from '../browser.ts';
+import { words } from '../words.ts';
+
+const SENT = 'If an account exists for that email, a reset link has been sent.';
+
+let district: District;
+let school: Awaited<ReturnType<typeof aSchool>>;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  school = await aSchool(district, { name: 'Lincoln Elementary' });
+});
+
+const email = (visit: Visit) => visit.page.getByLabel(words.users.email);
+const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
+
+async function forget(visit: Visit, address: string) {
+  await visit.press(visit.button(words.users.toForgot));
+  await email(visit).fill(address);
+  await visit.press(visit.button(words.users.forgotSend));
+}
+
+describe('a forgotten password', () => {
+  test('says the same to an address that nobody has, and returns to sign in after 5 seconds', async () => {
+    const visit = await open(district, { before: (page) => page.clock.install() });
+    await forget(visit, 'nobody@maplegrove.example');
+    await visit.sees(SENT);
+    await visit.page.clock.pauseAt((await visit.page.evaluate(() => Date.now())) + 1_000);
+    await visit.page.clock.runFor(2_000);
+    await visit.sees(SENT);
+    await visit.page.clock.runFor(2_000);
+    await atSignIn(visit);
+    await visit.misses(SENT);
+    expect(await email(visit).inputValue()).toBe('nobody@maplegrove.example');
+    expect(await lettersTo(district, 'nobody@maplegrove.example')).toEqual([]);
+  });
+
+  test('left before that, it stays left', async () => {
+    const visit = await open(district, { before: (page) => page.clock.install() });
+    await forget(visit, 'nobody@maplegrove.example');
+    await visit.sees(SENT);
+    await visit.button(words.users.backToSignIn).click();
+    await visit.button(words.users.toRegister).click();
+    await visit.page.getByLabel(words.users.firstName).fill('Vera');
+    await visit.page.clock.fastForward(6_000);
+    expect(await visit.page.getByLabel(words.users.firstName).inputValue()).toBe('Vera');
+  });
+
+  test.each<[string, (visit: Visit) => Promise<unknown>]>([
+    ['Email address is required', (visit) => forget(visit, ' ')],
+    [
+      'Network error. Please try again.',
+      async (visit) => {
+        await visit.breakAt('POST /api/auth/forgot-password', 'no answer');
+        await forget(visit, 'vera@maplegrove.example');
+      },
+    ],
+    [
+      'Password reset request failed',
+      async (visit) => {
+        await visit.breakAt('POST /api/auth/forgot-password', 503);
+        await forget(visit, 'vera@maplegrove.example');
+      },
+    ],
+  ])('says: %s', async (sentence, act) => {
+    const visit = await open(district);
+    await act(visit);
+    await visit.sees(sentence);
+    await visit.page.getByRole('link', { name: 'help@maplegrove.example' }).waitFor();
+    await visit.button(words.users.backToSignIn).click();
+    await atSignIn(visit);
+    await visit.misses(sentence);
+  });
+
+  test('can be asked for with the keyboard alone', async () => {
+    const person = await aPerson(district, { schools: [school] });
+    const visit = await open(district);
+    await visit.button(words.users.toForgot).focus();
+    await visit.page.keyboard.press('Enter');
+    const heading = visit.page.getByRole('heading', { name: words.users.forgotTitle });
+    await expect.poll(() => heading.evaluate((one) => one === document.activeElement)).toBe(true);
+    await visit.page.keyboard.press('Tab');
+    await visit.page.keyboard.type(person.email);
+    await visit.page.keyboard.press('Enter');
+    await visit.sees(SENT);
+    await visit.page.keyboard.press('Tab');
+    await visit.page.keyboard.press('Enter');
+    await atSignIn(visit);
+  });
+});
+
+test('an older link than the newest one is refused', async () => {
+  const person = await aPerson(district, { schools: [school] });
+  const visit = await open(district);
+  const askAgain = async () => {
+    await forget(visit, person.email);
+    await visit.sees(SENT);
+    await visit.button(words.users.backToSignIn).click();
+    await expect.poll(() => stepsToGoBack(visit.page)).toBe(0);
+    return linkIn((await lettersTo(district, person.email)).at(-1), 'token');
+  };
+  const older = await askAgain();
+  const newer = await askAgain();
+  expect(newer).not.toBe(older);
+  visit.expectFailure(`400 GET /api/auth/verify-reset-token/${older}`);
+  await visit.page.goto(`/?token=${older}`);
+  await visit.page.getByRole('heading', { name: words.users.resetInvalidTitle }).waitFor();
+  await visit.page.goto(`/?token=${newer}`);
+  await visit.page.getByRole('heading', { name: words.users.resetTitle }).waitFor();
+});

@@ -1,0 +1,255 @@
+import type { Locator } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { addDays, dayIn, formatWeekday, weekdayOf } from '#base/calendar-date.ts';
+import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../../builders.ts';
+import { expectAccessible } from '../accessible.ts';
+import {
+  DESKTOP,
+  type District,
+  type Look,
+  open,
+  openDistrict,
+  PHONE,
+  testOnDesktop,
+  toAdminPanel,
+  type Visit,
+} from '../browser.ts';
+import { hasFocus } from '../keys.ts';
+import { words } from '../words.ts';
+
+let district: District;
+let ada: Awaited<ReturnType<typeof anAdministrator>>;
+let maria: Awaited<ReturnType<typeof aPerson>>;
+let visit: Visit;
+
+const today = () => dayIn('UTC', district.clock.now());
+
+beforeAll(async () => {
+  district = await openDistrict();
+  ada = await anAdministrator(district);
+  const lincoln = await aSchool(district, { name: 'Lincoln' });
+  const oak = await aSchool(district, { name: 'Oak' });
+  await aSchool(district, { name: 'Without hours' });
+  const events = await aCategory(district, { school: lincoln, name: 'Events' });
+  const fair = await anActivity(district, { school: lincoln, category: events, name: 'Book fair' });
+  const library = await anActivity(district, { school: lincoln, name: 'Library' });
+  const garden = await anActivity(district, { school: oak, name: 'Garden' });
+  maria = await aPerson(district, { firstName: 'María', lastName: 'Đặng', schools: [lincoln, oak] });
+  const ben = await aPerson(district, { firstName: 'Ben', lastName: 'Okafor', schools: [lincoln] });
+  await anEntry(district, { by: maria, activity: fair, hours: 3, date: today() });
+  await anEntry(district, { by: ben, activity: fair, hours: 1, date: today() });
+  for (const days of [70, 71, 72, 73]) {
+    await anEntry(district, { by: ben, activity: library, hours: 0.5, date: addDays(today(), -days) });
+  }
+  await anEntry(district, { by: maria, activity: garden, hours: 8, date: addDays(today(), -800) });
+});
+
+const part = (title: string) => visit.page.getByRole('region', { name: title });
+const bars = (title: string) => part(title).getByRole('listitem');
+
+async function openAnalytics(look: Look) {
+  visit = await open(district, { look, as: ada });
+  await toAdminPanel(visit);
+  await visit.press(visit.page.getByRole('tab', { name: words.analytics.title }));
+  await visit.page.getByRole('heading', { name: words.analytics.title, level: 1 }).waitFor();
+}
+
+const school = () => visit.page.getByLabel(words.analytics.school, { exact: true });
+const choose = (name: string) => school().selectOption(name);
+const chosen = (select: Locator) => select.locator('option:checked').innerText();
+const expectFocus = (target: Locator) => expect.poll(() => hasFocus(target)).toBe(true);
+
+const period = () => visit.page.getByLabel(words.analytics.period);
+
+describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
+  test('open on the whole district and this school year', async () => {
+    await openAnalytics(look);
+    await bars('Hours by activity').first().waitFor();
+    expect([await chosen(school()), await chosen(period())]).toEqual([
+      words.analytics.wholeDistrict,
+      words.analytics.thisYear,
+    ]);
+    await part('Schools side by side').getByText('Lincoln').first().waitFor();
+    // Oak's hours are older than a school year.
+    expect(await part('Hours by activity').getByText('Garden').count()).toBe(0);
+    await expectAccessible(visit.page);
+  });
+
+  testOnDesktop(look, 'lead to the entries that a number is made of, and back', async () => {
+    await openAnalytics(look);
+    await choose('Lincoln');
+    await period().selectOption('All time');
+    await visit.press(visit.button('Show the entries of Library'));
+    await visit.page.getByRole('heading', { name: words['time-entries'].title, exact: true }).waitFor();
+    await visit.page.getByText('4 of 4 entries').waitFor();
+    await visit.press(visit.page.getByRole('tab', { name: words.analytics.title }));
+    await bars('Hours by activity').first().waitFor();
+    await visit.press(visit.button(words.analytics.back));
+    await visit.page.getByRole('heading', { name: words['time-entries'].title, exact: true }).waitFor();
+  });
+});
+
+test('analytics are searched, sorted, narrowed to days and read as tables', async () => {
+  await openAnalytics(DESKTOP);
+  await choose('Lincoln');
+  await period().selectOption('All time');
+  await visit.page.getByLabel(words.analytics.sortBy).selectOption('Entries');
+  expect(await bars('Hours by activity').first().innerText()).toContain('Library');
+  await visit.page.getByRole('searchbox').fill('events');
+  await visit.sees('1 of 2 activities');
+  await visit.page.getByRole('searchbox').fill('');
+  await visit.press(part('Hours by activity').getByRole('button', { name: words.analytics.showAsTable }));
+  const rows = visit.page.getByRole('table', { name: words.analytics.byActivity }).getByRole('row');
+  expect(await rows.allInnerTexts()).toEqual([
+    expect.stringMatching(/^Activity\s+Category\s+Hours\s+Entries\s+Volunteers$/),
+    expect.stringMatching(/^Library\s+.*\s+2\s+4\s+1$/),
+    expect.stringMatching(/^Book fair\s+Events\s+4\s+2\s+2$/),
+  ]);
+  await visit.page.getByLabel(words.analytics.period).selectOption('Last 30 days');
+  await rows.nth(2).waitFor({ state: 'detached' });
+  await visit.page.getByRole('img', { name: /^Hours by month\./ }).waitFor();
+
+  await choose(words.analytics.wholeDistrict);
+  await visit.page.getByLabel(words.analytics.period).selectOption('All time');
+  await bars('Schools side by side').nth(2).waitFor();
+  // The bars of the shorter period stay until the others are loaded.
+  await expect.poll(() => bars('Schools side by side').first().innerText()).toContain('Oak');
+  await expectAccessible(visit.page);
+
+  // A person with hours at two schools has two lists.
+  expect(await part('Most hours').getByRole('listitem').first().innerText()).toMatch(
+    /Oak: 8 h\s+Lincoln: 3 h/,
+  );
+  await visit.press(visit.button('Show the entries of María Đặng, Oak'));
+  await visit.page.getByText('1 of 1 entry').waitFor();
+  await visit.press(visit.page.getByRole('tab', { name: words.analytics.title }));
+  await choose('Lincoln');
+  // Ten weeks ago was the same weekday.
+  const weekday = formatWeekday(weekdayOf(today()), 'en');
+  await visit.press(visit.button(`Show the entries of ${weekday}`));
+  expect(await visit.page.getByLabel(words.analytics.weekday, { exact: true }).inputValue()).toBe(
+    String(weekdayOf(today())),
+  );
+  await visit.page.getByText('3 of 3 entries').waitFor();
+});
+
+describe('the filters of Time Entries', () => {
+  const field = (label: string) => visit.page.getByLabel(label, { exact: true });
+  const entries = words['time-entries'];
+  const toTab = (name: string) => visit.press(visit.page.getByRole('tab', { name }));
+  const total = () => visit.page.getByText(/^\d+ of \d+ entr/);
+  const shown = () =>
+    expect.poll(async () => [
+      await field(words.web.startDate).inputValue(),
+      await field(entries.sortBy).inputValue(),
+      await total().innerText(),
+    ]);
+
+  async function filterEntries() {
+    await openAnalytics(DESKTOP);
+    await visit.press(visit.button(words.analytics.back));
+    await toTab(entries.title);
+    await field(words.schools.filter).selectOption('Lincoln');
+    await total().waitFor();
+    await field(words.web.startDate).fill(addDays(today(), -72));
+    await field(entries.sortBy).selectOption('Hours');
+    await visit.page.getByText('5 of 5 entries').waitFor();
+    return [addDays(today(), -72), 'hours', '5 of 5 entries'];
+  }
+
+  test('stay as they were left by a visit to Analytics, another tab and a reload', async () => {
+    const left = await filterEntries();
+    await toTab(words.analytics.title);
+    await bars('Hours by activity').first().waitFor();
+    await visit.press(visit.button(words.analytics.back));
+    await shown().toEqual(left);
+    await toTab(words.activities.title);
+    await visit.page.getByRole('heading', { name: words.activities.title, exact: true }).waitFor();
+    await visit.page.goBack();
+    await shown().toEqual(left);
+    await visit.page.reload();
+    await shown().toEqual(left);
+    await field(words.schools.filter).selectOption('Oak');
+    await shown().toEqual(['', 'entryDate', '1 of 1 entry']);
+    await field(words.schools.filter).selectOption('Lincoln');
+    await shown().toEqual(left);
+    await visit.press(visit.button(words.web.resetAll));
+    await visit.page.getByText('6 of 6 entries').waitFor();
+    await toTab(words.users.title);
+    await toTab(entries.title);
+    await shown().toEqual(['', 'entryDate', '6 of 6 entries']);
+  });
+
+  test('give way to those of a figure in Analytics, and are there again after it', async () => {
+    const left = await filterEntries();
+    await toTab(words.analytics.title);
+    await choose('Lincoln');
+    const weekday = formatWeekday(weekdayOf(addDays(today(), -71)), 'en');
+    await visit.press(visit.button(`Show the entries of ${weekday}`));
+    await visit.page.getByText('1 of 1 entry').waitFor();
+    await visit.page.goBack();
+    await bars('Hours by activity').first().waitFor();
+    await visit.press(visit.button(words.analytics.back));
+    await toTab(entries.title);
+    await shown().toEqual(left);
+  });
+});
+
+describe('the focus stays in the page when what was pressed goes', () => {
+  beforeAll(async () => {
+    const maple = await aSchool(district, { name: 'Maple' });
+    const rosa = await aPerson(district, { firstName: 'Rosa', lastName: 'Lim', schools: [maple] });
+    for (let task = 1; task <= 27; task += 1) {
+      const activity = await anActivity(district, { school: maple, name: `Task ${task}` });
+      await anEntry(district, { by: rosa, activity, hours: 0.25, date: addDays(today(), -100) });
+    }
+  });
+
+  test('on the school selector, when the first school is chosen', async () => {
+    await openAnalytics(DESKTOP);
+    await period().selectOption('All time');
+    await choose('');
+    await visit.sees(words.analytics.selectSchool);
+    await school().focus();
+    await choose('Oak');
+    await bars('Hours by activity').first().waitFor();
+    await expectFocus(school());
+  });
+
+  test('on the school selector, when a school is shown alone', async () => {
+    await openAnalytics(DESKTOP);
+    await period().selectOption('All time');
+    await part('Schools side by side').getByRole('button', { name: 'Show Oak alone' }).press('Enter');
+    await part('Schools side by side').waitFor({ state: 'detached' });
+    await expectFocus(school());
+    expect(await chosen(school())).toBe('Oak');
+  });
+
+  test('on the period, when all time is shown', async () => {
+    await openAnalytics(DESKTOP);
+    await choose('Oak');
+    await period().selectOption('Last 30 days');
+    await visit.button(words.analytics.showAllTime).press('Enter');
+    await bars('Hours by activity').first().waitFor();
+    await expectFocus(period());
+    expect(await chosen(period())).toBe('All time');
+  });
+
+  test('on the first new activity, when all activities are shown', async () => {
+    await openAnalytics(DESKTOP);
+    await period().selectOption('All time');
+    await choose('Maple');
+    await visit.button('Show all 27 activities').press('Enter');
+    await visit.sees('27 of 27 activities');
+    await expectFocus(bars('Hours by activity').nth(25).getByRole('button'));
+
+    await choose('Lincoln');
+    await bars('Hours by activity').nth(1).waitFor();
+    await choose('Maple');
+    await part('Hours by activity').getByRole('button', { name: words.analytics.showAsTable }).press('Enter');
+    await visit.button('Show all 27 activities').press('Enter');
+    // The column headers are a row too.
+    await expectFocus(part('Hours by activity').getByRole('row').nth(26));
+    await expectAccessible(visit.page);
+  });
+});

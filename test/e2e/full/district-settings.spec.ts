@@ -1,0 +1,247 @@
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { anAdministrator, aPerson, aSchool } from '../../builders.ts';
+import { expectAccessible } from '../accessible.ts';
+import {
+  DESKTOP,
+  LOOKS,
+  type Look,
+  open,
+  openDistrict,
+  PHONE,
+  toAdminPanel,
+  type VisitOptions,
+} from '../browser.ts';
+import { misfits } from '../check-screens.ts';
+import { words } from '../words.ts';
+
+const openFirstSteps = { isOpen: true, putAway: [] };
+
+async function aDistrict(environment: Record<string, string> = {}) {
+  const district = await openDistrict({ DISTRICT_NAME: '', SUPPORT_EMAIL: '', ...environment });
+  const ada = await anAdministrator(district);
+  const settings = async (options: VisitOptions = {}) => {
+    const visit = await open(district, { as: ada, ...options });
+    await toAdminPanel(visit);
+    if (visit.look.device === 'phone') {
+      await visit.press(visit.button(words.web.system).locator('visible=true'));
+      await visit.press(visit.button(words.system.settingsOpen));
+    } else await visit.press(visit.button(words.web.districtSettings).locator('visible=true'));
+    await visit.page.getByLabel(words.district.settingsName).waitFor();
+    return visit;
+  };
+  return { district, ada, settings };
+}
+
+describe.each(LOOKS)('on a $device in $scheme', (look) => {
+  test('the settings and the first steps fit, and can be used by everybody', async () => {
+    const { district, ada, settings } = await aDistrict();
+    await district.call('PUT /api/admin/first-run', { token: ada.token, body: openFirstSteps });
+    const visit = await settings({ look });
+    await visit.press(visit.button(words.district.postServerEnter));
+    await picture(visit.page, `settings-${look.device}-${look.scheme}`);
+    expect(await misfits(visit)).toEqual([]);
+    await expectAccessible(visit.page);
+    const steps = await open(district, { as: ada, look });
+    await toAdminPanel(steps);
+    await steps.page.getByRole('heading', { name: words.system.firstTitle }).waitFor();
+    await picture(steps.page, `first-steps-${look.device}-${look.scheme}`);
+    expect(await misfits(steps)).toEqual([]);
+    await expectAccessible(steps.page);
+  });
+});
+
+test.each(LOOKS)(
+  "the district's logo is chosen, stands in headers and at sign-in without a shift, and is removed: $device, $scheme",
+  async (look) => {
+    const { district, settings } = await aDistrict();
+    const visit = await settings({ look });
+    const { page, press, button } = visit;
+    const badge = sharp({ create: { width: 600, height: 150, channels: 4, background: '#12305a' } });
+    const field = page.getByRole('group', { name: words.schools.logo });
+    await field
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
+    await press(button(words.district.settingsSaveLogo));
+    await visit.sees(words.schools.logoType);
+    await field
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'badge.png', mimeType: 'image/png', buffer: await badge.png().toBuffer() });
+    await press(button(words.district.settingsSaveLogo));
+    await visit.sees(words.schools.districtLogoSaved);
+    await page.locator('header').getByRole('img', { name: 'Our School District' }).waitFor();
+    await picture(page, `district-logo-${look.device}-${look.scheme}`);
+    const again = await settings({ look });
+    expect(await misfits(again)).toEqual([]);
+    await expectAccessible(again.page);
+
+    const school = await aSchool(district);
+    const home = await open(district, { as: await aPerson(district, { schools: [school] }), look });
+    await home.page.locator('header').getByRole('img', { name: 'Our School District' }).waitFor();
+    await picture(home.page, `district-logo-home-${look.device}-${look.scheme}`);
+    const login = await open(district, { look, before: watchShifts });
+    await login.page.getByRole('img', { name: 'Our School District' }).waitFor();
+    await picture(login.page, `district-logo-login-${look.device}-${look.scheme}`);
+    expect(await shiftsOf(login.page)).toBeLessThan(0.05);
+    expect(await misfits(login)).toEqual([]);
+    await expectAccessible(login.page);
+
+    const check = await open(district, { look, path: '/?letter=K7QM', before: watchShifts });
+    await check.page.getByRole('heading', { name: 'Check a service letter' }).waitFor();
+    await check.page.getByRole('img', { name: 'Our School District' }).waitFor();
+    await picture(check.page, `district-logo-check-${look.device}-${look.scheme}`);
+    expect(await shiftsOf(check.page)).toBeLessThan(0.05);
+    expect(await misfits(check)).toEqual([]);
+
+    await press(field.getByRole('button', { name: words.schools.logoRemove }));
+    await press(button(words.district.settingsSaveLogo));
+    await visit.sees(words.schools.districtLogoRemoved);
+    await page.locator('header').getByRole('img').waitFor({ state: 'detached' });
+    expect((await district.call('GET /api/config')).body.logo).toBeUndefined();
+  },
+);
+
+test.each(LOOKS)(
+  'who may not see photos yet is shown, filtered and approved, one by one or many: $device, $scheme',
+  async (look) => {
+    const { district, ada } = await aDistrict();
+    await district.call('PUT /api/admin/settings', { token: ada.token, body: { photosSeenBy: 'approved' } });
+    const school = await aSchool(district, { name: 'Lincoln' });
+    for (const firstName of ['Sam', 'Tess', 'Uma']) {
+      const body = {
+        ...{ firstName, lastName: 'Self', email: `${firstName}@maplegrove.example` },
+        ...{ password: 'maple-lantern-42', schoolIds: [school.id] },
+      };
+      expect((await district.call('POST /api/auth/register', { body })).status).toBe(201);
+    }
+    const visit = await open(district, { as: ada, look });
+    const { page, press, button } = visit;
+    await toAdminPanel(visit);
+    const badges = page.getByText(words.users.photosHidden, { exact: true }).locator('visible=true');
+    await expect.poll(() => badges.count()).toBe(3);
+    await picture(page, `photos-hidden-${look.device}-${look.scheme}`);
+    expect(await misfits(visit)).toEqual([]);
+    await press(page.getByRole('button', { name: /^Sam Self/ }));
+    await visit.sees('Not approved for photos at Lincoln');
+    await expectAccessible(page);
+    await picture(page, `photos-hidden-form-${look.device}-${look.scheme}`);
+    await press(page.getByRole('dialog').getByRole('button', { name: words.users.approveMany }));
+    await visit.sees('1 person approved for photos');
+    await expect.poll(() => badges.count()).toBe(2);
+    await page.getByRole('checkbox', { name: 'Select Tess Self' }).check();
+    await page.getByRole('checkbox', { name: 'Select Uma Self' }).check();
+    await press(button(words.users.approveMany));
+    await visit.sees('2 people will see the photos of their schools, with pictures of children.');
+    await press(page.getByRole('alertdialog').getByRole('button', { name: words.users.approveMany }));
+    await visit.sees('2 people approved for photos');
+    await expect.poll(() => badges.count()).toBe(0);
+  },
+);
+
+test('what the server sets is shown and cannot be typed over, and what was typed is not lost', async () => {
+  const { settings } = await aDistrict({ DISTRICT_NAME: 'Maple Grove', REGISTRATION: 'approval' });
+  const visit = await settings({ look: DESKTOP });
+  const name = visit.page.getByLabel(words.district.settingsName);
+  expect([await name.inputValue(), await name.getAttribute('readonly')]).toEqual(['Maple Grove', '']);
+  expect(await visit.page.getByText(words.district.settingsSetByServerHint).count()).toBe(2);
+  expect(await visit.page.getByRole('radio').count()).toBe(2);
+  await visit.page.getByLabel(words.district.settingsEmail).fill('help@cedar.example');
+  await visit.press(visit.page.getByRole('tab', { name: words.users.title }));
+  await visit.press(visit.button(words.web.keepEditing));
+  expect(await visit.page.getByLabel(words.district.settingsEmail).inputValue()).toBe('help@cedar.example');
+});
+
+test('on a phone the first steps fold: the next one is open, and the keyboard opens another one', async () => {
+  const { district, ada } = await aDistrict();
+  await district.call('PUT /api/admin/first-run', { token: ada.token, body: openFirstSteps });
+  const visit = await open(district, { as: ada, look: PHONE });
+  const { page, press, button } = visit;
+  await toAdminPanel(visit);
+  const card = page.getByRole('heading', { name: words.system.firstTitle }).locator('xpath=../../..');
+  await card.waitFor();
+  await button('Open: Name and support email of the district').waitFor();
+  expect(await page.getByRole('button', { name: /^Open: / }).count()).toBe(1);
+  expect((await card.boundingBox())?.height).toBeLessThan(680);
+  const school = button(words.system.firstSchool);
+  expect(await school.getAttribute('aria-expanded')).toBe('false');
+  await school.focus();
+  await page.keyboard.press('Enter');
+  await button('Open: Your first school').waitFor();
+  expect(await page.getByRole('button', { name: /^Open: / }).count()).toBe(1);
+  await press(button('Skip: Your first school'));
+  await visit.sees('2 of 8 done');
+  await button('Open: Name and support email of the district').waitFor();
+  await press(page.getByRole('button', { name: words.system.firstPast }));
+  await button('Undo skip: Your first school').waitFor();
+  await picture(page, 'first-steps-folded');
+  expect(await misfits(visit)).toEqual([]);
+  await expectAccessible(page);
+});
+
+test.each<Look>([DESKTOP, PHONE])('on a $device a first step brings its list into view', async (look) => {
+  const { district, ada } = await aDistrict();
+  await district.call('PUT /api/admin/first-run', { token: ada.token, body: openFirstSteps });
+  const visit = await open(district, { as: ada, look });
+  const { page, press, button } = visit;
+  await toAdminPanel(visit);
+  // So low that a list of one can be scrolled to.
+  await page.setViewportSize({ width: look.device === 'phone' ? 390 : 1280, height: 420 });
+  const list = page.getByRole('searchbox').first();
+  // From the list itself, and from another one.
+  for (const tab of [words.users.title, words.schools.title]) {
+    await press(page.getByRole('tab', { name: tab }));
+    if (look.device === 'phone') await press(button(words.system.firstPeople));
+    await press(button(`Open: ${words.system.firstPeople}`));
+    await expect.poll(async () => (await list.boundingBox())?.y ?? 9_999).toBeLessThan(300);
+    await page.evaluate(() => scrollTo(0, 0));
+  }
+});
+
+test('the first steps stand where there is no school, are skipped, put away, and come back from System', async () => {
+  const { district, ada } = await aDistrict();
+  await district.call('PUT /api/admin/first-run', { token: ada.token, body: openFirstSteps });
+  const visit = await open(district, { as: ada, look: DESKTOP });
+  const { page, press, button } = visit;
+  await toAdminPanel(visit);
+  await press(page.getByRole('tab', { name: words.categories.title }));
+  const title = page.getByRole('heading', { name: words.system.firstTitle });
+  await title.waitFor();
+  expect(await page.getByText(words.schools.noneYet).count()).toBe(0);
+  await press(button('Skip: Backup every night'));
+  await visit.sees('2 of 8 done');
+  await press(button('Open: Your first school'));
+  await button(words.schools.add).waitFor();
+  await press(button(words.system.firstHide));
+  await title.waitFor({ state: 'detached' });
+  await press(page.getByRole('tab', { name: words.categories.title }));
+  await visit.sees(words.schools.noneYet);
+  await press(button(words.web.system).locator('visible=true'));
+  await press(button(words.system.stepsShow));
+  await title.waitFor();
+  await visit.sees('1 of 8 done');
+  const volunteer = await aPerson(district);
+  expect((await district.call('GET /api/admin/first-run', { token: volunteer.token })).status).toBe(403);
+});
+
+async function picture(
+  page: { screenshot: (options: { path: string; fullPage: boolean }) => Promise<unknown> },
+  name: string,
+) {
+  const folder = process.env['PICTURES'];
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}
+
+async function watchShifts(page: Page) {
+  await page.addInitScript(() => {
+    Object.assign(globalThis, { shifts: [] });
+    new PerformanceObserver((list) => {
+      for (const shift of list.getEntries()) Object(globalThis).shifts.push(Object(shift).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+async function shiftsOf(page: Page): Promise<number> {
+  const shifts = await page.evaluate<number[]>(() => Object(globalThis).shifts);
+  return shifts.reduce((sum, shift) => sum + shift, 0);
+}

@@ -1,0 +1,100 @@
+import { beforeEach, test } from 'vitest';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../../builders.ts';
+import { expectAccessible } from '../accessible.ts';
+import {
+  DESKTOP,
+  type District,
+  type Look,
+  open,
+  openDistrict,
+  PHONE,
+  toAdminPanel,
+  type Visit,
+} from '../browser.ts';
+import { words } from '../words.ts';
+
+const own = words.merges;
+
+let district: District;
+let ada: { id: number; token: string };
+let anna: { id: number };
+
+beforeEach(async () => {
+  district = await openDistrict();
+  const [lincoln, adams] = [
+    await aSchool(district, { name: 'Lincoln Elementary' }),
+    await aSchool(district, { name: 'Adams Elementary' }),
+  ];
+  ada = await anAdministrator(district);
+  const activity = await anActivity(district, { school: lincoln, name: 'Library' });
+  anna = await aPerson(district, {
+    firstName: 'Anna',
+    lastName: 'Lee',
+    email: 'anna.lee@maplegrove.example',
+    schools: [lincoln],
+  });
+  const ann = await aPerson(district, {
+    firstName: 'Ann',
+    lastName: 'Lee',
+    email: 'ann@work.example',
+    schools: [lincoln, adams],
+  });
+  for (const date of ['2026-02-02', '2026-02-03'])
+    await anEntry(district, { by: ann, activity, hours: 1.5, date });
+  const zoe = await aPerson(district, { firstName: 'Zoe', lastName: 'Walker', schools: [lincoln] });
+  const { db } = district.deps.database;
+  await db
+    .updateTable('users')
+    .set({ is_walk_in: 1, password_hash: null })
+    .where('id', '=', zoe.id)
+    .execute();
+  await db
+    .updateTable('users')
+    .set({ last_login_at: district.clock.now() })
+    .where('id', '=', anna.id)
+    .execute();
+  await anEntry(district, { by: zoe, activity, hours: 4, date: '2026-02-04' });
+  for (const [email, school] of [
+    ['zwalker@maplegrove.example', lincoln],
+    ['zoe@adams.example', adams],
+  ] as const)
+    await aPerson(district, { firstName: 'Zoe', lastName: 'Walker', email, schools: [school] });
+});
+
+async function toDuplicates(look: Look): Promise<Visit> {
+  const visit = await open(district, { look, as: ada });
+  await toAdminPanel(visit);
+  await visit.press(visit.page.getByRole('tab', { name: words.users.title }));
+  await visit.press(visit.button(words.users.findDuplicates));
+  await visit.sees('ann@work.example');
+  return visit;
+}
+
+test('two people are said to be two, and that is taken back', async () => {
+  const visit = await toDuplicates(DESKTOP);
+  const { page, press, button, sees } = visit;
+  await press(
+    button(/are two people$/)
+      .filter({ hasText: own.areTwo })
+      .first(),
+  );
+  await sees('3 pairs');
+  await press(page.getByRole('status').getByRole('button', { name: words.web.undo }));
+  await sees('4 pairs');
+});
+
+test('a walk-in is merged from their form', async () => {
+  const visit = await open(district, { look: PHONE, as: ada });
+  await toAdminPanel(visit);
+  await visit.press(visit.page.getByRole('tab', { name: words.users.title }));
+  await visit.press(visit.page.getByRole('button', { name: /^Zoe Walker.*Walk-in/ }));
+  await visit.press(visit.button(own.mergeAnother));
+  const dialog = visit.page.getByRole('dialog', { name: 'Merge Zoe Walker with' });
+  await dialog.getByRole('searchbox').fill('zwalker');
+  await visit.press(dialog.getByRole('button', { name: /zwalker/ }));
+  const question = visit.page.getByRole('dialog', { name: own.mergeTitle });
+  await question.getByText('1 time entry of the other account').waitFor();
+  await expectAccessible(visit.page);
+  await visit.press(question.getByRole('button', { name: own.merge }));
+  await visit.sees('Merged into Zoe Walker');
+});

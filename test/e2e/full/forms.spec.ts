@@ -1,0 +1,779 @@
+import { globSync, readFileSync } from 'node:fs';
+import type { Locator } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { day } from '#base/calendar-date.ts';
+import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
+import { transaction } from '#server/db/connect.ts';
+import {
+  aCategory,
+  anActivity,
+  anAdministrator,
+  anEntry,
+  aPerson,
+  aSchool,
+  aSuggestion,
+} from '../../builders.ts';
+import { drawn } from '../../pictures/draw.ts';
+import { upload } from '../../upload.ts';
+import {
+  DESKTOP,
+  type District,
+  open,
+  openDistrict,
+  PHONE,
+  stepsToGoBack,
+  toAdminPanel,
+  type Visit,
+} from '../browser.ts';
+import { words } from '../words.ts';
+
+let district: District;
+let lincoln: Awaited<ReturnType<typeof aSchool>>;
+let maria: Awaited<ReturnType<typeof aPerson>>;
+let ada: Awaited<ReturnType<typeof anAdministrator>>;
+let visit: Visit;
+/** The requests with which the page saved something. */
+let sent: string[];
+
+beforeAll(async () => {
+  district = await openDistrict();
+  ada = await anAdministrator(district);
+  lincoln = await aSchool(district, { name: 'Lincoln Elementary', verification: 'on' });
+  for (const name of ['Adams', 'Birch', 'Cedar', 'Dover', 'Elm', 'Franklin'])
+    await aSchool(district, { name });
+  const events = await aCategory(district, { school: lincoln, name: 'Events' });
+  const fair = await anActivity(district, { school: lincoln, category: events, name: 'Book fair' });
+  maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
+  const ben = await aPerson(district, { schools: [lincoln], firstName: 'Ben', lastName: 'Okafor' });
+  const wendy = await aPerson(district, { firstName: 'Wendy', lastName: 'Park', isProven: true });
+  await district.deps.database.db
+    .insertInto('user_schools')
+    .values({
+      user_id: wendy.id,
+      school_id: lincoln.id,
+      status: 'pending',
+      created_at: district.clock.now(),
+    })
+    .execute();
+  await anEntry(district, { by: maria, activity: fair, hours: 2 });
+  await anEntry(district, { by: maria, activity: fair, hours: 4, date: '2025-09-01' });
+  await district.deps.database.db
+    .updateTable('schools')
+    .set({ closed_before: day('2025-10-01') })
+    .where('id', '=', lincoln.id)
+    .execute();
+  const walkIn = await aPerson(district, { firstName: 'Zoe', lastName: 'Walker', schools: [lincoln] });
+  await district.deps.database.db
+    .updateTable('users')
+    .set({ is_walk_in: 1, contact_email: null })
+    .where('id', '=', walkIn.id)
+    .execute();
+  const declined = await anEntry(district, { by: maria, activity: fair, hours: 3 });
+  await district.deps.database.db
+    .updateTable('time_entries')
+    .set({ verification: 'declined', decision_note: 'Not on the sheet' })
+    .where('id', '=', declined.id)
+    .execute();
+  const games = await anActivity(district, { school: lincoln, category: events, name: 'Chess games' });
+  const asked = await anEntry(district, { by: maria, activity: games, hours: 1 });
+  await district.deps.database.db
+    .updateTable('activities')
+    .set({ verification: 'outside' })
+    .where('id', '=', games.id)
+    .execute();
+  await district.deps.database.db
+    .updateTable('time_entries')
+    .set({ verification: 'waiting', outside_verifier: 'coach@club.example' })
+    .where('id', '=', asked.id)
+    .execute();
+  await aSuggestion(district, { by: maria, school: lincoln, category: events, name: 'Chess club' });
+  const picture = await drawn(400, 300).jpeg().toBuffer();
+  await upload(district, {
+    by: maria,
+    to: fair,
+    files: [{ name: 'fair.jpg', content: picture }],
+    fields: { schoolId: String(lincoln.id) },
+  });
+  const erasure = await district.call('POST /api/profile/erasure-request', { token: ben.token, body: {} });
+  expect(erasure.status).toBeLessThan(300);
+});
+
+const page = () => visit.page;
+const field = (label: string) => page().getByLabel(label, { exact: true });
+const press = (name: string | RegExp) => visit.press(visit.button(name).first());
+const tab = (name: string) => visit.press(page().getByRole('tab', { name }));
+const question = () => page().getByRole('alertdialog', { name: words.web.discardTitle });
+const goTo = (name: string) =>
+  tab(name).then(() => field(words.schools.filter).selectOption('Lincoln Elementary'));
+
+type Form = Readonly<{
+  name: string;
+  /** The source file of the form. */
+  file: string;
+  who: 'stranger' | 'volunteer' | 'administrator';
+  reach: () => Promise<unknown>;
+  /** Where text is typed; a `box` is ticked. */
+  typeInto: () => Locator;
+  box?: true;
+  /** What is chosen there instead. */
+  choice?: string;
+  /** What is typed where only numbers are taken. */
+  number?: string;
+  /** It is on the page itself, where Escape closes nothing. */
+  isInline?: true;
+  /** Its owner keeps the typed text when its window closes, so there is no question. */
+  isKept?: true;
+  /** It is filled in when it opens. */
+  isBegun?: true;
+  /** Back leaves the product, where only the browser can ask. */
+  isFirst?: true;
+}>;
+
+const settings = () => press('Settings');
+const suggestions = () => goTo('Suggestions');
+const entries = () => goTo('Time Entries');
+
+const FORMS: readonly Form[] = [
+  {
+    name: 'a registration',
+    file: 'users/web/register-form.tsx',
+    who: 'stranger',
+    reach: () => press("Don't have an account? Create one"),
+    typeInto: () => field(words.users.firstName),
+    isInline: true,
+  },
+  {
+    name: 'a new password by a link',
+    file: 'users/web/reset-password-form.tsx',
+    who: 'stranger',
+    reach: async () => {
+      const { database } = district.deps;
+      const token = await transaction(database, (trx) =>
+        makePasswordLink(trx, maria.id, district.clock.now(), 24),
+      );
+      await page().goto(`/?token=${token}`);
+    },
+    typeInto: () => field(words.users.newPassword),
+    isInline: true,
+    isFirst: true,
+  },
+  {
+    name: 'hours to log',
+    file: 'time-entries/web/log-time-form.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await page().getByRole('searchbox').fill('Book fair');
+      await press(/^Book fair/);
+      await press('Add a note');
+    },
+    typeInto: () => field(words['time-entries'].notes),
+    isInline: true,
+  },
+  {
+    name: 'an entry that is edited',
+    file: 'time-entries/web/edit-entry-dialog.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await tab(words.web.recentActivity);
+      await press(/^Edit Book fair/);
+    },
+    typeInto: () => field(words['time-entries'].notes),
+  },
+  {
+    name: 'why hours shall be reopened',
+    file: 'time-entries/web/own-verification.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await tab(words.web.recentActivity);
+      await press(/^Ask to reopen/);
+    },
+    typeInto: () => page().getByRole('dialog').getByRole('textbox'),
+  },
+  {
+    name: 'who else can confirm hours',
+    file: 'verification/web/own-asked.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await tab(words.web.recentActivity);
+      await press(/^Change who is asked about/);
+    },
+    typeInto: () => page().getByRole('dialog').getByRole('textbox'),
+  },
+  {
+    name: 'a goal',
+    file: 'goals/web/year-goal.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await tab(words.web.recentActivity);
+      await press(words.goals.goalSet);
+    },
+    typeInto: () => field(words.goals.goalField),
+    number: '40',
+  },
+  {
+    name: 'a code of a household',
+    file: 'households/web/household.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await tab(words.web.recentActivity);
+      await press(words.households.start);
+    },
+    typeInto: () => field(words.households.codeField),
+  },
+  {
+    name: 'milestones',
+    file: 'goals/web/admin-milestones.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await visit.press(visit.button(words.web.system).locator('visible=true'));
+      await press(words.goals.milestonesSet);
+      await press(words.goals.milestoneAdd);
+    },
+    typeInto: () => field(words.goals.milestoneWords),
+    isBegun: true,
+  },
+  {
+    name: 'a suggestion',
+    file: 'suggestions/web/suggestion-form.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await press('Suggest Activity');
+      await tab(words.suggestions.new);
+    },
+    typeInto: () => field(words.suggestions.name),
+    isKept: true,
+  },
+  {
+    name: 'the profile',
+    file: 'users/web/profile-section.tsx',
+    who: 'volunteer',
+    reach: settings,
+    typeInto: () => field(words.users.firstName),
+    isKept: true,
+  },
+  {
+    name: 'another password',
+    file: 'users/web/password-section.tsx',
+    who: 'volunteer',
+    reach: settings,
+    typeInto: () => field(words.users.currentPassword),
+  },
+  {
+    name: 'why an account shall be deleted',
+    file: 'own-data/web/erasure.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await settings();
+      await press('Ask to be deleted');
+    },
+    typeInto: () => field(words['own-data'].eraseReason),
+  },
+  {
+    name: 'a caption',
+    file: 'photos/web/caption-dialog.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await photosOfFair();
+      await visit.press(page().locator('[data-photo]').first());
+      await press('Edit caption');
+    },
+    typeInto: () => field(words.photos.caption),
+  },
+  {
+    name: 'why a photo shall be taken down',
+    file: 'photos/web/take-down-dialog.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await photosOfFair();
+      await visit.press(page().locator('[data-photo]').first());
+      await press('Please take this down');
+    },
+    typeInto: () => page().getByRole('dialog').last().getByRole('textbox'),
+  },
+  {
+    name: 'photos to upload',
+    file: 'photos/web/upload-form.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await photosOfFair();
+      const buffer = await drawn(300, 300).png().toBuffer();
+      await page()
+        .locator('input[type="file"][multiple]')
+        .setInputFiles({ name: 'new.png', mimeType: 'image/png', buffer });
+    },
+    typeInto: () => field(words.photos.captionOptional),
+    isInline: true,
+    isBegun: true,
+  },
+  {
+    name: 'what is asked of photos',
+    file: 'photos/web/admin-settings.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await visit.press(page().getByRole('tab', { name: /^Photos( \d|$)/ }));
+      await field(words.schools.filter).selectOption(words.schools.all);
+      await press(words.photos.settingsPart);
+    },
+    typeInto: () => page().getByRole('checkbox', { name: words.photos.askConsent }),
+    box: true,
+    isInline: true,
+  },
+  {
+    name: 'a user',
+    file: 'users/web/admin-user-form.tsx',
+    who: 'administrator',
+    reach: () => press('ADD USER'),
+    typeInto: () => field(words.users.firstName),
+  },
+  {
+    name: 'a walk-in',
+    file: 'users/web/admin-walk-in-form.tsx',
+    who: 'administrator',
+    reach: () => press(/^Zoe Walker/),
+    typeInto: () => field(words.users.walkInEmail),
+  },
+  {
+    name: 'a role of a user',
+    file: 'users/web/admin-user-form.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await press('Maria Lopez');
+      await press(words.users.grantAdd);
+    },
+    typeInto: () => page().locator('select[name="grants.0.role"]'),
+    choice: 'coordinator',
+    isBegun: true,
+  },
+  {
+    name: 'an approval with a role',
+    file: 'users/web/admin-approve-form.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await press(/^Requests/);
+      await press('Approve Wendy Park with a role, Lincoln Elementary');
+    },
+    typeInto: () => page().getByRole('dialog').getByLabel(words.users.role),
+    choice: 'coordinator',
+  },
+  {
+    name: 'an invitation',
+    file: 'users/web/admin-invite-form.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await press(/^Invitations/);
+      await press('INVITE');
+    },
+    typeInto: () => field(words.users.email),
+  },
+  {
+    name: 'a list of people',
+    file: 'user-imports/web/admin-import.tsx',
+    who: 'administrator',
+    reach: () => press('Import'),
+    typeInto: () => page().locator('textarea[name="csv"]'),
+    isInline: true,
+  },
+  {
+    name: 'why an account is kept',
+    file: 'own-data/web/admin-erasures.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await press(/^Deletion requests/);
+      await press('Decline the request of Ben Okafor');
+    },
+    typeInto: () => page().getByRole('dialog').getByRole('textbox'),
+  },
+  {
+    name: 'a test letter',
+    file: 'system/web/admin-mail-queue.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await visit.press(visit.button(words.web.system).locator('visible=true'));
+      await press(words.system.testMail);
+    },
+    typeInto: () => field(words.system.testTo),
+  },
+  {
+    name: 'how long something is kept',
+    file: 'retention/web/admin-period-form.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await visit.press(visit.button(words.web.system).locator('visible=true'));
+      await press(`Change how long to keep: ${words.retention.entries}`);
+    },
+    typeInto: () => field(words.retention.forever),
+    box: true,
+  },
+  {
+    name: 'a legal hold',
+    file: 'retention/web/admin-hold-form.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await visit.press(visit.button(words.web.system).locator('visible=true'));
+      await press(words.retention.addHold);
+    },
+    typeInto: () => field(words.retention.holdReason),
+  },
+  {
+    name: 'a school',
+    file: 'schools/web/admin-school-form.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await tab(words.users.schools);
+      await press('ADD SCHOOL');
+    },
+    typeInto: () => field(words.users.name),
+  },
+  {
+    name: "the signer of a school's letters",
+    file: 'schools/web/admin-letter-template.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await tab(words.users.schools);
+      await press('Lincoln Elementary');
+      await press(words.schools.letterTemplate);
+    },
+    typeInto: () => field(words.schools.letterSigner),
+  },
+  {
+    name: 'a category',
+    file: 'categories/web/admin-category-form.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await goTo('Categories');
+      await press('ADD CATEGORY');
+    },
+    typeInto: () => field(words.users.name),
+  },
+  {
+    name: 'an activity',
+    file: 'activities/web/admin-activity-fields.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await goTo('Activities');
+      await press('ADD ACTIVITY');
+    },
+    typeInto: () => field(words.users.name),
+  },
+  {
+    name: 'several categories',
+    file: 'categories/web/admin-add-categories.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await goTo('Categories');
+      await press('Add several');
+    },
+    typeInto: () => page().getByRole('dialog').getByRole('textbox'),
+  },
+  {
+    name: 'schools to copy to',
+    file: 'schools/web/admin-copy-to-schools.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await goTo('Activities');
+      await press('Book fair');
+      await press('Copy to other schools');
+    },
+    typeInto: () => field('Adams'),
+    box: true,
+  },
+  {
+    name: 'a suggestion that becomes an activity',
+    file: 'activities/web/admin-activity-fields.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await suggestions();
+      await press(/^Chess club/);
+      await press('Approve Chess club');
+    },
+    typeInto: () => field(words.users.name),
+  },
+  {
+    name: 'why a suggestion is rejected',
+    file: 'suggestions/web/admin-reason-dialog.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await suggestions();
+      await press(/^Chess club/);
+      await press('Reject Chess club');
+    },
+    typeInto: () => page().getByRole('dialog').getByRole('textbox'),
+  },
+  {
+    name: 'hours for a volunteer',
+    file: 'time-entries/web/admin-log-for.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await entries();
+      await press('Log for a volunteer');
+    },
+    typeInto: () => field(words['time-entries'].notes),
+  },
+  {
+    name: 'why hours of a closed period are deleted',
+    file: 'time-entries/web/closed-reason.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await entries();
+      await press(/^Delete Book fair, Maria Lopez, 4 h/);
+    },
+    typeInto: () => field(words['time-entries'].closedReason),
+  },
+  {
+    name: 'who needs a second step of signing in',
+    file: 'retention/web/admin-demand.tsx',
+    who: 'administrator',
+    reach: () => press('System'),
+    typeInto: () => page().getByRole('combobox', { name: words.retention.demandWho }),
+    choice: 'administrators',
+    isInline: true,
+  },
+  {
+    name: 'when the school year starts',
+    file: 'retention/web/admin-settings.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await press('System');
+      await press('Open settings');
+    },
+    typeInto: () => page().getByRole('combobox', { name: words.district.settingsYear }),
+    choice: '09',
+    isInline: true,
+  },
+  {
+    name: 'a mail server',
+    file: 'retention/web/admin-settings-mail.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await press('System');
+      await press('Open settings');
+      await press('Add mail server');
+    },
+    typeInto: () => field(words.district.postHost),
+    isInline: true,
+  },
+  {
+    name: 'what an hour is worth',
+    file: 'analytics/web/admin-report-parts.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await tab(words.analytics.title);
+      await page().getByRole('combobox').first().selectOption('Lincoln Elementary');
+      await page().getByLabel(words.analytics.period, { exact: true }).selectOption(words.analytics.allTime);
+      await press('Set the hourly rate');
+    },
+    typeInto: () => page().getByRole('dialog').getByRole('textbox').last(),
+  },
+];
+
+/** Files that need no entry of their own: the form is shared, or typed text is no loss. */
+const ELSEWHERE = [
+  // A pasted list is kept in the window of the browser; effort-activities.spec.ts closes and reloads it.
+  'activities/web/admin-add-several.tsx',
+  // So is a list of names; content-translations.spec.ts goes back and reloads.
+  'district/web/admin-paste-names.tsx',
+  'users/web/sign-in-form.tsx',
+  'users/web/forgot-password-form.tsx',
+  'users/web/sign-in-link-form.tsx',
+  // The page of a mailed link, where only a new password is typed; the tests of registration fill it in.
+  'users/web/confirm-form.tsx',
+  // Only the password of the account is typed, as at sign-in; the tests of other sign-in services fill it in.
+  'users/web/provider-link-form.tsx',
+  // Only a password is typed, or a name that is nothing yet; their tests fill them in.
+  'users/web/fresh-proof-dialog.tsx',
+  'second-proof/web/passkeys.tsx',
+  // Only a code of the moment is typed; second-factor.spec.ts fills them in.
+  'users/web/second-factor-form.tsx',
+  'second-proof/web/second-proof-section.tsx',
+  // Fields of the form of a school, which is named above.
+  'schools/web/admin-hours-fields.tsx',
+  // Hours or a reason for one entry; the tests of the desk fill them in.
+  'verification/web/admin-verifier-dialogs.tsx',
+  // It only has a choice of one, made again in a moment; language.spec.ts makes it.
+  'users/web/language-choice.tsx',
+  // It needs hours that wait on the device; offline.spec.ts edits them.
+  'time-entries/web/edit-waiting-dialog.tsx',
+  // It only has a check box.
+  'own-data/web/admin-erase-dialog.tsx',
+  // It only has a chosen picture, chosen again in a moment; district-settings.spec.ts chooses one.
+  'retention/web/admin-settings-logo.tsx',
+  // It only has choices between two, made again in a moment; duplicates.spec.ts makes them.
+  'merges/web/admin-merge-dialog.tsx',
+  // What is begun there is kept in the tab; write-to-many.spec.ts leaves it, reloads and comes back.
+  'mailings/web/admin-write-to-many.tsx',
+  // The shared first part of the two above that log for others.
+  'time-entries/web/admin-entry-form.tsx',
+  // What is chosen there is chosen again in a moment; letters.spec.ts fills them in.
+  'letters/web/letters-of.tsx',
+  'letters/web/admin-many-letters.tsx',
+  // The same; sign-in-sheet.spec.ts fills it in, and it remembers what was chosen last.
+  'time-entries/web/admin-print-sheet.tsx',
+  // The public page: a code and a name, which the letter in hand has.
+  'letters/web/check-page.tsx',
+  // What is begun there is kept in the tab; import-hours.spec.ts leaves it, reloads and comes back.
+  'time-entry-imports/web/admin-file-step.tsx',
+  'time-entry-imports/web/admin-columns-step.tsx',
+  'time-entry-imports/web/admin-questions-step.tsx',
+  // Photo Sync's own tests connect a drive first; the form is the usual dialog.
+  'drive-sync/web/admin-destination.tsx',
+];
+
+async function photosOfFair() {
+  await tab(words.web.managePhotos);
+  await press(/^Book fair/);
+}
+
+async function arrive({ who, reach }: Form, look = DESKTOP) {
+  const as = { stranger: undefined, volunteer: maria, administrator: ada }[who];
+  visit = await open(district, { look, ...(as === undefined ? {} : { as }) });
+  if (who === 'administrator') await toAdminPanel(visit);
+  await reach();
+  sent = [];
+  page().on('request', (request) => {
+    if (request.method() !== 'GET') sent.push(`${request.method()} ${request.url()}`);
+  });
+}
+
+/** Types a word, or ticks a box, and returns how to check that it is still there. */
+async function begin(form: Form): Promise<() => Promise<unknown>> {
+  const target = form.typeInto();
+  await target.waitFor();
+  if (form.box === true) {
+    const before = await target.isChecked();
+    await visit.press(target);
+    return () => expect.poll(() => target.isChecked()).toBe(!before);
+  }
+  if (form.choice !== undefined) {
+    await target.selectOption(form.choice);
+    return () => expect.poll(() => target.inputValue()).toBe(form.choice);
+  }
+  const typed = form.number ?? 'something begun';
+  await target.fill(typed);
+  return () => expect.poll(() => target.inputValue()).toBe(typed);
+}
+
+/** Whether the browser asks before the page is closed or reloaded. */
+const isGuarded = () =>
+  page().evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
+
+/** How many times Back can be used before it leaves the page; counted again after one that was refused. */
+const steps = () => stepsToGoBack(page());
+
+/** Every visible search, also inside the form, takes a word and Enter. */
+async function pressEnterInSearches() {
+  for (const search of await page().getByRole('searchbox').locator('visible=true').all()) {
+    const isCovered = await search.evaluate((box) => box.closest('[inert], [aria-hidden="true"]') !== null);
+    if (isCovered) continue;
+    await search.fill('no such thing');
+    await search.press('Enter');
+    await search.press('Escape');
+    expect(await search.inputValue()).toBe('');
+  }
+}
+
+test('every form of the product is named here', () => {
+  const named = new Set([...FORMS.map(({ file }) => file), ...ELSEWHERE]);
+  const made = globSync('src/{rooms/*/web,app/web/views}/**/*.tsx')
+    .filter((path) => !path.includes('.test.'))
+    .filter((path) => /useForm[<(]|<form\b/.test(readFileSync(path, 'utf8')))
+    .map((path) => path.replace(/^src\/rooms\//, ''));
+  expect(made.filter((path) => !named.has(path))).toEqual([]);
+});
+
+describe('what is begun stays: Enter in a search, Escape, Back and a reload neither save nor lose', () => {
+  test.each(FORMS.map((form) => [form.name, form] as const))('%s', async (_, form) => {
+    await arrive(form);
+    expect(await isGuarded(), 'nothing is begun yet').toBe(form.isBegun === true);
+    const isStillThere = await begin(form);
+    await pressEnterInSearches();
+    await isStillThere();
+    expect(await isGuarded()).toBe(true);
+    if (form.isKept === true) return staysKept(form, isStillThere);
+    const stepsBefore = await steps();
+
+    await page().keyboard.press('Escape');
+    if (form.isInline !== true) {
+      await question().waitFor();
+      await visit.press(question().getByRole('button', { name: words.web.keepEditing }));
+      await question().waitFor({ state: 'hidden' });
+    }
+    await isStillThere();
+    if (form.isFirst !== true) {
+      await expect.poll(steps).toBe(stepsBefore);
+      await page().goBack();
+      await question().waitFor();
+      // Back and Escape close the question itself and nothing else.
+      await page().keyboard.press('Escape');
+      await question().waitFor({ state: 'hidden' });
+      await isStillThere();
+      await expect.poll(steps).toBe(stepsBefore);
+      await page().goBack();
+      await visit.press(question().getByRole('button', { name: words.web.discard }));
+      await form.typeInto().waitFor({ state: 'hidden' });
+      await expect.poll(isGuarded).toBe(false);
+    }
+    expect(sent).toEqual([]);
+  });
+});
+
+async function staysKept(form: Form, isStillThere: () => Promise<unknown>) {
+  await page().keyboard.press('Escape');
+  await form.typeInto().waitFor({ state: 'hidden' });
+  expect(await question().count()).toBe(0);
+  expect(await isGuarded()).toBe(true);
+  await form.reach();
+  await isStillThere();
+  await page().goBack();
+  await form.typeInto().waitFor({ state: 'hidden' });
+  expect(sent).toEqual([]);
+}
+
+describe('leaving a form on the page', () => {
+  beforeEach(async () => {
+    maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
+    await arrive(FORMS.find(({ name }) => name === 'hours to log') as Form, PHONE);
+  });
+
+  test.each([
+    ['another tab', () => tab(words.web.recentActivity)],
+    ['the same tab', () => tab(words.web.logTime)],
+    ['the photos of the activity', () => press('Photos')],
+    [
+      'signing out',
+      async () => {
+        await press('Menu');
+        await visit.press(page().getByRole('menuitem', { name: words.users.logout }));
+      },
+    ],
+  ])('for %s asks first', async (_, leave) => {
+    await field(words['time-entries'].notes).fill('Sold books');
+    await leave();
+    await visit.press(question().getByRole('button', { name: words.web.keepEditing }));
+    await question().waitFor({ state: 'hidden' });
+    expect(await field(words['time-entries'].notes).inputValue()).toBe('Sold books');
+    await leave();
+    await visit.press(question().getByRole('button', { name: words.web.discard }));
+    await field(words['time-entries'].notes).waitFor({ state: 'hidden' });
+  });
+
+  test('for another tab asks nothing while nothing is entered', async () => {
+    await tab(words.web.recentActivity);
+    await page().getByRole('heading', { name: words.web.recentActivity }).waitFor();
+    expect(await question().count()).toBe(0);
+  });
+});
+
+describe('a volunteer of a list', () => {
+  test('is picked with Enter when the search finds nobody else, however fast it is typed', async () => {
+    await arrive(FORMS.find(({ name }) => name === 'hours for a volunteer') as Form);
+    const search = page().getByRole('searchbox', { name: 'Search volunteers' });
+    await search.pressSequentially('okaf');
+    await search.press('Enter');
+    await visit.button(words['time-entries'].change).waitFor();
+    expect(await page().getByRole('dialog').getByText('Ben Okafor').count()).toBe(1);
+    expect(
+      await visit.button(words['time-entries'].change).evaluate((one) => one === document.activeElement),
+    ).toBe(true);
+    await visit.misses(words['time-entries'].volunteerRequired);
+  });
+});

@@ -1,0 +1,94 @@
+import { beforeEach, expect, test } from 'vitest';
+import { workOff } from '#rooms/time-entry-imports/server/work.ts';
+import { anActivity, anAdministrator, aPerson, aSchool } from '../../builders.ts';
+import {
+  DESKTOP,
+  type District,
+  type Look,
+  open,
+  openDistrict,
+  PHONE,
+  pressAction,
+  toAdminPanel,
+  type Visit,
+} from '../browser.ts';
+import { words } from '../words.ts';
+
+const own = words['time-entry-imports'];
+
+let district: District;
+let school: { id: number; name: string };
+let ada: { id: number; token: string };
+
+beforeEach(async () => {
+  district = await openDistrict();
+  school = await aSchool(district, { name: 'Lincoln Elementary' });
+  ada = await anAdministrator(district);
+  for (const lastName of ['Ruiz', 'Okafor', 'Lee']) {
+    const firstName = lastName === 'Lee' ? 'Kim' : 'Maria';
+    await aPerson(district, {
+      firstName,
+      lastName,
+      email: `${lastName.toLowerCase()}@maplegrove.example`,
+      schools: [school],
+    });
+  }
+  await anActivity(district, { school, name: 'Library' });
+});
+
+async function toImport(look: Look): Promise<Visit> {
+  const visit = await open(district, { look, as: ada });
+  await toAdminPanel(visit);
+  await visit.press(visit.page.getByRole('tab', { name: words['time-entries'].title }));
+  await visit.sees(words['time-entries'].noneInSchool);
+  if (look.device === 'phone') await pressAction(visit, words['time-entries'].importHours);
+  else await visit.press(visit.button(words['time-entries'].importHours));
+  await visit.page.getByRole('heading', { name: own.title, exact: true }).waitFor();
+  return visit;
+}
+
+const field = ({ page }: Visit, label: string) => page.getByLabel(label, { exact: true });
+
+const FILE = [
+  'Student Name,Activity/Project,Goal,Date,Hours',
+  '"Ruiz, Maria",Library,x,3/2/2026,2:30',
+  'Maria Okafor,Book Fair,x,3/2/2026,1',
+  'Maria Okafor,Book Fair,x,3/2/2026,1',
+  'Kim Li,Library,x,3/3/2026,1.5',
+  'Kim Li,Library,x,soon,1.5',
+].join('\n');
+
+test('what was begun outlasts Back and a reload, and is gone after signing out', async () => {
+  const visit = await toImport(DESKTOP);
+  await field(visit, own.paste).fill(FILE);
+  await visit.press(visit.button(own.readFile));
+  await visit.sees('This looks like a file of x2VOL. Please check what each column is.');
+  await visit.page.goBack();
+  await visit.press(visit.button(words['time-entries'].importHours));
+  expect(await field(visit, own.paste).inputValue()).toBe(FILE);
+  await visit.page.reload();
+  await visit.press(visit.button(words['time-entries'].importHours));
+  expect(await field(visit, own.paste).inputValue()).toBe(FILE);
+  expect(await visit.page.evaluate(() => sessionStorage.getItem('hours-import'))).toContain('Ruiz');
+  await visit.page.evaluate(() => localStorage.removeItem('token'));
+  await visit.page.evaluate(() => dispatchEvent(new StorageEvent('storage', { key: 'token' })));
+  await expect.poll(() => visit.page.evaluate(() => sessionStorage.getItem('hours-import'))).toBeNull();
+});
+
+test('many rows go on while somebody watches', async () => {
+  const visit = await toImport(PHONE);
+  const rows = Array.from(
+    { length: 250 },
+    (_, at) => `lee@maplegrove.example,Library,2025-${10 + (at % 3)}-${10 + (at % 15)},${1 + (at % 80) / 4}`,
+  );
+  await field(visit, own.paste).fill(['email,activity,date,hours', ...rows].join('\n'));
+  await visit.press(visit.button(own.readFile));
+  await visit.press(visit.button(own.next));
+  await visit.press(visit.button('Import 240 entries'));
+  await visit.page.getByText('0 of 240 entries imported').first().waitFor();
+  await workOff(district.deps);
+  await visit.page
+    .getByText(/^240 entries imported/)
+    .first()
+    .waitFor();
+});

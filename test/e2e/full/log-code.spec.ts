@@ -1,0 +1,129 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { day } from '#base/calendar-date.ts';
+import { logAddressOf } from '#rooms/activities/server/log-code.ts';
+import { transaction } from '#server/db/connect.ts';
+import { anActivity, aPerson, aSchool } from '../../builders.ts';
+import { expectAccessible } from '../accessible.ts';
+import { type District, LOOKS, open, openDistrict, PHONE, testOnDesktop, type Visit } from '../browser.ts';
+import { misfits } from '../check-screens.ts';
+import { words } from '../words.ts';
+
+let district: District;
+let cedar: Awaited<ReturnType<typeof aSchool>>;
+let lincoln: Awaited<ReturnType<typeof aSchool>>;
+let fair: Awaited<ReturnType<typeof anActivity>>;
+let visit: Visit;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  cedar = await aSchool(district, { name: 'Cedar Middle' });
+  lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
+  await anActivity(district, { school: cedar, name: 'Chess night' });
+  fair = await anActivity(district, { school: lincoln, name: 'Book fair' });
+});
+
+beforeEach(() => () => expect(visit.faults()).toEqual([]));
+
+async function addressOf({ id }: { id: number }): Promise<string> {
+  const { code } = await transaction(district.deps.database, (trx) => logAddressOf(trx, district.deps, id));
+  return `/?log=${code}`;
+}
+
+const aMember = () => aPerson(district, { schools: [cedar, lincoln] });
+const chosen = (name: string) => visit.page.getByRole('heading', { name, exact: true }).waitFor();
+const atList = () => visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
+
+describe.each(LOOKS)('the address of a sheet, on a $device', (look) => {
+  test('of another school names the school and what to do, and opens after joining', async () => {
+    const ben = await aPerson(district, { schools: [cedar] });
+    visit = await open(district, { look, as: ben, path: await addressOf(fair) });
+    await visit.sees(
+      'This sheet is from Lincoln Elementary, where you are not a member. Add the school in Settings; the activity then opens by itself.',
+    );
+    expect(await visit.page.getByText('Book fair').count()).toBe(0);
+    await expectAccessible(visit.page);
+    expect(await misfits(visit)).toEqual([]);
+    await visit.press(visit.button('Open Settings'));
+    await visit.page.getByRole('dialog').waitFor();
+    await visit.page.keyboard.press('Escape');
+    await district.call('PUT /api/profile', {
+      token: ben.token,
+      body: { schoolIds: [cedar.id, lincoln.id] },
+    });
+    await visit.page.reload();
+    await chosen('Book fair');
+  });
+
+  test('of an activity without hours, or of none, says so above the list', async () => {
+    const closed = await anActivity(district, { school: lincoln, name: 'Old fair', isActive: false });
+    const member = await aMember();
+    visit = await open(district, { look, as: member, path: await addressOf(closed) });
+    await visit.sees(
+      'Old fair at Lincoln Elementary takes no hours at the moment. Choose another activity, or ask the school.',
+    );
+    await atList();
+    visit.expectFailure('404 POST /api/log-codes/open');
+    await visit.page.goto('/?log=K7QM-4XRD-92');
+    await visit.sees(
+      'This code does not lead to an activity any more. Choose the activity in the list, or ask your school for the sheet of today.',
+    );
+    await visit.press(visit.button('Close this note'));
+    await visit.misses(
+      'This code does not lead to an activity any more. Choose the activity in the list, or ask your school for the sheet of today.',
+    );
+    await visit.page.goto('/?log=');
+    await atList();
+  });
+
+  test('of an event that is over opens it, and says which day to choose', async () => {
+    const over = await anActivity(district, {
+      school: lincoln,
+      name: 'Winter fair',
+      activeFrom: day('2020-01-04'),
+      activeUntil: day('2020-01-05'),
+    });
+    visit = await open(district, { look, as: await aMember(), path: await addressOf(over) });
+    await chosen('Winter fair');
+    await visit.sees("Winter fair ended on Jan 5, 2020. Choose the day you helped under 'Other day'.");
+  });
+
+  test('leads somebody who registers to it', async () => {
+    visit = await open(district, { look, path: await addressOf(fair) });
+    await visit.press(visit.button("Don't have an account? Create one"));
+    const { page } = visit;
+    await page.getByLabel(words.users.firstName).fill('Nia');
+    await page.getByLabel(words.users.lastName).fill('New');
+    await page.getByLabel(words.users.email).fill(`nia-${look.device}@example.org`);
+    await page.getByLabel(words.users.password, { exact: true }).fill('sunny-meadow-19');
+    await page.getByLabel(words.users.confirmPassword).fill('sunny-meadow-19');
+    await visit.press(page.getByRole('checkbox', { name: 'Lincoln Elementary' }));
+    await visit.press(visit.button(words.users.register));
+    await chosen('Book fair');
+  });
+
+  testOnDesktop(look, 'does not touch what was begun in another tab', async () => {
+    visit = await open(district, { look, as: await aMember() });
+    await visit.press(visit.page.getByRole('button', { name: /^Chess night/ }).first());
+    await visit.press(visit.page.getByRole('radio', { name: '3 h' }));
+    const second = await visit.context.newPage();
+    await second.goto(await addressOf(fair));
+    await second.getByRole('heading', { name: 'Book fair' }).waitFor();
+    await visit.page.bringToFront();
+    await visit.button('Log 3 hours').waitFor();
+  });
+});
+
+test('the server may be silent: the list is there, and trying again opens the activity', async () => {
+  visit = await open(district, {
+    look: PHONE,
+    as: await aMember(),
+    path: await addressOf(fair),
+    before: (page) => page.route('**/api/log-codes/open', (route) => route.abort('connectionrefused')),
+  });
+  visit.expectFailure('no answer POST /api/log-codes/open');
+  await atList();
+  await visit.button('Try again').waitFor();
+  await visit.mend();
+  await visit.press(visit.button('Try again'));
+  await chosen('Book fair');
+});

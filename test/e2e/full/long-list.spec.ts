@@ -1,0 +1,200 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { anActivity, aPerson, aSchool, aSuggestion } from '../../builders.ts';
+import { IS_LONG } from '../../depth.ts';
+import { manyEntries } from '../../many-entries.ts';
+import { DESKTOP, type District, type Look, open, openDistrict, PHONE, toAdminPanel } from '../browser.ts';
+import { words } from '../words.ts';
+
+const ROWS = IS_LONG ? Number(process.env['STRESS_ROWS'] ?? 100_000) : 1_000;
+/** A hundred pixels a frame are 6,000 a second: a hard flick of the finger. */
+const PX_A_FRAME = 100;
+const FRAMES = IS_LONG ? 240 : 20;
+/** The most elements on the page, however long the list is; 1,000 rows would be 30,000. */
+const MOST_ELEMENTS = 3_000;
+const LONGEST_MS = IS_LONG ? 3_000_000 : 120_000;
+
+let district: District;
+let school: Awaited<ReturnType<typeof aSchool>>;
+let admin: Awaited<ReturnType<typeof aPerson>>;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  school = await aSchool(district, { name: 'Lincoln' });
+  const activity = await anActivity(district, { school, name: 'Book fair' });
+  admin = await aPerson(district, { role: 'admin' });
+  const volunteer = await aPerson(district, { schools: [school] });
+  await manyEntries(district.deps.database, volunteer, activity, ROWS, 20);
+});
+
+test.each([DESKTOP, PHONE])(
+  'a long list is loaded to its end on a $device: few elements, each row in its place, the focus where it was',
+  async (look: Look) => {
+    const visit = await open(district, { as: admin, look });
+    const { page } = visit;
+    await toAdminPanel(visit);
+    await visit.press(page.getByRole('tab', { name: 'Time Entries' }));
+    const name = page.getByRole('row').getByRole('button', { name: 'Book fair', exact: true });
+    await name.first().focus();
+    const found = [await scrolled(page, 'start')];
+    const most = await loadAll(page);
+    expect(most).toBeLessThan(MOST_ELEMENTS);
+    found.push(await scrolled(page, 'end'), await scrolled(page, 'middle'));
+    if (IS_LONG)
+      console.log(`${ROWS} rows on a ${look.device}:\n${found.map((one) => JSON.stringify(one)).join('\n')}`);
+    for (const { elements } of found) expect(elements).toBeLessThan(MOST_ELEMENTS);
+    const table = page.getByRole('table', { name: 'Time Entries' });
+    expect(await table.getAttribute('aria-rowcount')).toBe(String(ROWS + 1));
+    // The row with the focus is kept, however far away it is.
+    expect(
+      await page.evaluate(() => document.activeElement?.closest('tr')?.getAttribute('aria-rowindex')),
+    ).toBe('2');
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await page.locator(`tr[aria-rowindex="${ROWS + 1}"]`).waitFor();
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await page.locator('tr[aria-rowindex="3"]').waitFor();
+    // What is removed leaves its space.
+    expect(
+      Math.abs((await page.evaluate(() => document.documentElement.scrollHeight)) - height),
+    ).toBeLessThan(50);
+  },
+  LONGEST_MS,
+);
+
+test('the columns that a long table keeps while it scrolls fit a smaller window, too', async () => {
+  for (let at = 0; at < 120; at += 1) {
+    await aPerson(district, { firstName: 'Bartholomew', lastName: `Featherstonehaugh ${at}` });
+  }
+  const visit = await open(district, { as: admin, look: DESKTOP });
+  const { page } = visit;
+  await toAdminPanel(visit);
+  await page.getByRole('table', { name: 'Users' }).waitFor();
+  for (const width of [1280, 1100, 900, 768]) {
+    await page.setViewportSize({ width, height: 900 });
+    // Rows that are removed at this width have the columns keep it.
+    for (const top of [20_000, 0]) {
+      await page.evaluate((to) => window.scrollTo(0, to), top);
+      await page.locator('tr[aria-rowindex="5"]').waitFor({ state: top === 0 ? 'visible' : 'detached' });
+    }
+    const tooWide = () =>
+      page.evaluate(() => {
+        const table = document.querySelector('table');
+        const widthOf = (element: Element | null | undefined) => element?.getBoundingClientRect().width ?? 0;
+        return widthOf(table) - widthOf(table?.parentElement);
+      });
+    await expect.poll(tooWide, { message: `${width} px` }).toBeLessThan(0.1);
+  }
+});
+
+test.each([DESKTOP, PHONE])(
+  'a day of many entries has on a $device only those on the page that are near',
+  async (look) => {
+    const walk = await anActivity(district, { school, name: 'Walk to school' });
+    const volunteer = await aPerson(district, { schools: [school] });
+    await manyEntries(district.deps.database, volunteer, walk, 300, 20);
+    const visit = await open(district, { as: volunteer, look });
+    const { page } = visit;
+    await visit.press(page.getByRole('tab', { name: words.web.recentActivity }));
+    await visit.press(visit.button(words['time-entries'].allMonths));
+    await page.getByText('300 h', { exact: true }).waitFor();
+    const rows = page.getByRole('button', { name: /^Delete Walk to school/ });
+    await expect.poll(() => rows.count()).toBeLessThan(80);
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await page.getByText('xxxxxxxxxxxxxxxxxxxx1', { exact: true }).waitFor();
+    expect(await rows.count()).toBeLessThan(80);
+    // A deleted row stays, however far away.
+    await visit.press(rows.last());
+    await visit.press(
+      page.getByRole('alertdialog').getByRole('button', { name: words['time-entries'].deleteAction }),
+    );
+    const undo = page.getByRole('button', { name: /^Undo: bring back/ });
+    await undo.waitFor();
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await page.getByText('xxxxxxxxxxxxxxxxxxxx300', { exact: true }).waitFor();
+    await expect.poll(() => rows.count()).toBeLessThan(80);
+    expect(await undo.count()).toBe(1);
+  },
+);
+
+test('of many suggestions a desktop has only those on the page that are near, and the arrow keys reach the others', async () => {
+  const elm = await aSchool(district);
+  const by = await aPerson(district, { schools: [elm] });
+  for (let at = 1; at <= 150; at += 1) await aSuggestion(district, { by, school: elm, name: `Idea ${at}` });
+  const visit = await open(district, { as: admin, look: DESKTOP });
+  const { page } = visit;
+  await toAdminPanel(visit);
+  await visit.press(page.getByRole('tab', { name: /^Suggestions/ }));
+  await page.getByLabel(words.schools.filter).selectOption(elm.name);
+  const list = page.getByRole('list', { name: words.suggestions.title });
+  const rows = list.getByRole('button');
+  await rows.first().waitFor();
+  const first = await rows.first().innerText();
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  await expect.poll(() => list.getByRole('listitem').count()).toBeGreaterThan(120);
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  await expect.poll(() => rows.count()).toBeLessThan(60);
+  // What is shown beside the list stays in it.
+  expect(await rows.first().getAttribute('aria-current')).toBe('true');
+  expect(await rows.first().innerText()).toBe(first);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await rows.first().focus();
+  for (let at = 0; at < 60; at += 1) {
+    await page.keyboard.press('ArrowDown');
+    // A key that comes before the next row is drawn does nothing.
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 20))));
+  }
+  const reached = await page.evaluate(() =>
+    [...document.querySelectorAll('li')].findIndex((li) => li.contains(document.activeElement)),
+  );
+  expect(reached).toBeGreaterThan(50);
+});
+
+/** Goes to the end again and again until every row is loaded; the most elements that were on the page. */
+function loadAll(page: Page): Promise<number> {
+  return page.evaluate(async (rows) => {
+    let most = 0;
+    const count = () => Number(document.querySelector('table')?.getAttribute('aria-rowcount') ?? 0) - 1;
+    while (count() < rows) {
+      window.scrollTo(0, document.documentElement.scrollHeight);
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      most = Math.max(most, document.querySelectorAll('*').length);
+    }
+    return most;
+  }, ROWS);
+}
+
+/** Scrolls for some seconds at one place of the list, and says how long frames took and what the page holds. */
+async function scrolled(page: Page, where: 'start' | 'middle' | 'end') {
+  const frames = await page.evaluate(
+    async ([at, step, count]) => {
+      const height = document.documentElement.scrollHeight;
+      window.scrollTo(0, at === 'start' ? 0 : at === 'middle' ? height / 2 : height - step * count);
+      const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+      for (let waited = 0; waited < 30; waited++) await frame();
+      const took: number[] = [];
+      let last = await frame();
+      for (let done = 0; done < count; done++) {
+        window.scrollBy(0, step);
+        const now = await frame();
+        took.push(now - last);
+        last = now;
+      }
+      return took.sort((a, b) => a - b);
+    },
+    [where, PX_A_FRAME, FRAMES] as const,
+  );
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await devtools.send('Runtime.getHeapUsage');
+  const { nodes } = await devtools.send('Memory.getDOMCounters');
+  await devtools.detach();
+  const part = (share: number) => Math.round((frames[Math.floor(frames.length * share)] ?? 0) * 10) / 10;
+  return {
+    where,
+    elements: await page.evaluate(() => document.querySelectorAll('*').length),
+    nodes,
+    heapMB: Math.round(usedSize / 100_000) / 10,
+    msOfFrame: { p50: part(0.5), p95: part(0.95), p99: part(0.99) },
+  };
+}

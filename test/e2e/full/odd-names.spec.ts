@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { dayIn } from '#base/calendar-date.ts';
+import { aCategory, anActivity, anEntry, aPerson, aSchool } from '../../builders.ts';
+import { DESKTOP, type District, open, openDistrict, PHONE, type Visit } from '../browser.ts';
+
+const LONG = 'W'.repeat(120);
+// Names that the catalogue or the page could mistake for its own.
+const CODE = '<b>x</b> {{count}} $t(base:notFound) $&';
+
+let district: District;
+let volunteer: Awaited<ReturnType<typeof aPerson>>;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  const today = dayIn('UTC', district.clock.now());
+  const school = await aSchool(district, { name: LONG });
+  volunteer = await aPerson(district, { schools: [school], firstName: 'W'.repeat(60), lastName: 'Volt' });
+  const category = await aCategory(district, { school, name: 'W'.repeat(80), kind: 'other' });
+  const long = await anActivity(district, { school, category, name: LONG, activeFrom: today });
+  const code = await anActivity(district, {
+    school,
+    name: CODE,
+    descriptionPrompt: 'the {{prompt}} of $t(base:notFound)',
+  });
+  await anEntry(district, { by: volunteer, activity: long, date: today, notes: 'W'.repeat(500) });
+  await anEntry(district, { by: volunteer, activity: code, date: today, notes: CODE });
+});
+
+const isWider = (visit: Visit) =>
+  visit.page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth > clientWidth;
+  });
+
+describe('names as long as they may be, without a blank', () => {
+  test.each([
+    ['a phone of 320 px', 320, PHONE],
+    ['a desktop', 1280, DESKTOP],
+  ])('stay within %s: list, form, Recent Activity and its dialog', async (_, width, look) => {
+    const visit = await open(district, { as: volunteer, look, width });
+    await visit.page.getByRole('list', { name: 'Log again' }).waitFor();
+    await visit.page.getByRole('button', { name: /^Other Activities/ }).click();
+    expect(await isWider(visit)).toBe(false);
+    await visit.page
+      .getByRole('button', { name: new RegExp(`^${LONG}`) })
+      .first()
+      .click();
+    await visit.page.getByText('How long?').waitFor();
+    expect(await isWider(visit)).toBe(false);
+    await visit.page.getByRole('tab', { name: 'Recent Activity' }).click();
+    await visit.page.getByRole('button', { name: new RegExp(`^Edit ${LONG}`) }).waitFor();
+    expect(await isWider(visit)).toBe(false);
+    await visit.page.getByRole('button', { name: new RegExp(`^Edit ${LONG}`) }).click();
+    await visit.page.getByRole('dialog').waitFor();
+    expect(await isWider(visit)).toBe(false);
+  });
+
+  test('of an only school take a second line below the title, not over it', async () => {
+    const visit = await open(district, { as: volunteer, look: PHONE });
+    const title = visit.page.getByRole('heading', { level: 1 });
+    const school = visit.page.locator('header p').getByText(LONG);
+    await school.waitFor();
+    const [above, below] = [await title.boundingBox(), await school.boundingBox()];
+    expect((below?.y ?? 0) + 1).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? 0));
+    expect(below?.height ?? 0).toBeGreaterThan(30);
+  });
+
+  test('stay on the paper', async () => {
+    const visit = await open(district, { as: volunteer, width: 720 });
+    await visit.page.getByRole('tab', { name: 'Recent Activity' }).click();
+    await visit.page.getByRole('button', { name: new RegExp(`^Edit ${LONG}`) }).waitFor();
+    await visit.page.emulateMedia({ media: 'print' });
+    await visit.page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    await visit.page.getByRole('table').waitFor();
+    expect(await isWider(visit)).toBe(false);
+  });
+});
+
+test('where the device chooses the colours, the main button still has an edge', async () => {
+  const visit = await open(district);
+  await visit.page.emulateMedia({ forcedColors: 'active' });
+  const edge = await visit
+    .button('Sign in')
+    .evaluate((button) => Number.parseFloat(getComputedStyle(button).borderTopWidth));
+  expect(edge).toBeGreaterThan(0);
+});

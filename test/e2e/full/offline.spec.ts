@@ -1,0 +1,317 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { addDays, dayIn } from '#base/calendar-date.ts';
+import { anActivity, anEntry, aPerson, aSchool } from '../../builders.ts';
+import { phonePhoto } from '../../pictures/draw.ts';
+import { type District, open, openDistrict, type Visit } from '../browser.ts';
+import {
+  cut,
+  cutAnswers,
+  giveBack,
+  keptRows,
+  log,
+  logKept,
+  loseAnswers,
+  notSentYet,
+  openKeeping,
+} from '../offline.ts';
+import { saying, words } from '../words.ts';
+
+let district: District;
+let school: Awaited<ReturnType<typeof aSchool>>;
+let today: ReturnType<typeof dayIn>;
+beforeAll(async () => {
+  district = await openDistrict();
+  school = await aSchool(district);
+  today = dayIn('UTC', district.clock.now());
+});
+
+/** A volunteer, and an activity that only this test uses. */
+async function someone() {
+  const volunteer = await aPerson(district, { schools: [school] });
+  const club = await anActivity(district, { school });
+  return { volunteer, club };
+}
+
+const entriesOf = ({ id }: { id: number }) =>
+  district.deps.database.db
+    .selectFrom('time_entries')
+    .select(['hours_hundredths', 'entry_date'])
+    .where('user_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute();
+
+const hoursOf = async (person: { id: number }) =>
+  (await entriesOf(person)).map(({ hours_hundredths }) => Number(hours_hundredths) / 100);
+
+async function signOut({ press, button, page, look }: Visit) {
+  if (look.device === 'phone') {
+    await press(button(words.web.menu));
+    await press(page.getByRole('menuitem', { name: words.users.logout }));
+  } else await press(button(words.users.logout));
+}
+
+describe('without signal', () => {
+  test('hours whose answer was lost are edited as what they are on the server', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer);
+    visit.expectFailure('no answer POST /api/time-entries');
+    visit.expectFailure('409 POST /api/time-entries');
+    await loseAnswers(visit, 'first stored');
+    await log(visit, club.name, '3');
+    await visit.sees(words['time-entries'].keptForLater);
+    await visit.press(visit.page.getByRole('button', { name: /^Edit / }).first());
+    await visit.page.getByLabel(words['time-entries'].hoursField, { exact: true }).fill('2.25');
+    await visit.press(visit.button(words.web.save));
+    await visit.mend();
+    await visit.sees(words.web.allSent);
+    expect(await hoursOf(volunteer)).toEqual([2.25]);
+  });
+
+  test('what was removed is not sent, and Remove asks', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer);
+    await cut(visit);
+    await logKept(visit, club.name, '1');
+    await visit.press(visit.page.getByRole('button', { name: /^Remove / }).first());
+    await visit.sees(words.web.removeNeverSent);
+    await visit.press(visit.button(words.web.cancel));
+    expect(await notSentYet(visit)).toHaveLength(1);
+    await visit.press(visit.page.getByRole('button', { name: /^Remove / }).first());
+    await visit.press(visit.button(words.web.removeKept));
+    await expect.poll(() => notSentYet(visit)).toEqual([]);
+    await giveBack(visit);
+    await visit.page.getByText(words.web.noSignalKept).waitFor({ state: 'hidden' });
+    expect(await hoursOf(volunteer)).toEqual([]);
+  });
+
+  test('hours that came from another device meanwhile are asked about', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer);
+    await cut(visit);
+    await logKept(visit, club.name, '2');
+    await anEntry(district, { by: volunteer, activity: club, hours: 2, date: today });
+    await giveBack(visit);
+    await visit.page.getByText(/may be from another device/).waitFor();
+    expect(await hoursOf(volunteer)).toEqual([2]);
+    await visit.press(visit.page.getByRole('button', { name: /^Send anyway/ }));
+    await visit.sees(words.web.allSent);
+    expect(await hoursOf(volunteer)).toEqual([2, 2]);
+  });
+
+  test.each([
+    ['ahead', 1],
+    ['behind', -1],
+  ])('a device whose clock is a day %s logs for the day of the server', async (_, days) => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer, {
+      before: (page) => page.clock.install({ time: Date.now() + days * 86_400_000 }),
+    });
+    await cut(visit);
+    await logKept(visit, club.name, '2');
+    await giveBack(visit);
+    await expect.poll(() => entriesOf(volunteer)).toMatchObject([{ entry_date: today }]);
+  });
+
+  test('a clock that jumped ahead gives a day in the future, which is refused in words and mended', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer, {
+      before: (page) => page.clock.install({ time: Date.now() }),
+    });
+    await cut(visit);
+    await visit.page.clock.fastForward(2 * 86_400_000);
+    await logKept(visit, club.name, '2');
+    visit.expectFailure('400 POST /api/time-entries');
+    await giveBack(visit);
+    await visit.page.getByText(`Could not be sent: ${words['time-entries'].future}`).waitFor();
+    await visit.press(visit.page.getByRole('button', { name: /^Edit / }).first());
+    await visit.page.getByLabel(words['time-entries'].date, { exact: true }).fill(addDays(today, -1));
+    await visit.press(visit.button(words.web.save));
+    await expect.poll(() => entriesOf(volunteer)).toMatchObject([{ entry_date: addDays(today, -1) }]);
+  });
+});
+
+test('Account Settings says what is kept here, though it was open before anything could be kept', async () => {
+  const { volunteer } = await someone();
+  const begun = Promise.withResolvers<void>();
+  const visit = await open(district, {
+    as: volunteer,
+    before: (page) =>
+      page.route('**/assets/*-part-*.js', async (route) => {
+        await begun.promise;
+        await route.continue();
+      }),
+  });
+  await visit.press(visit.button(words.users.settings));
+  await visit.page.getByRole('heading', { name: words.users.settingsTitle }).waitFor();
+  begun.resolve();
+  await visit.page.getByRole('heading', { name: words.web.onThisDevice }).waitFor();
+});
+
+describe('a browser that cannot keep them', () => {
+  test.each([
+    ['is full', 'noRoomToKeep', 'QuotaExceededError'],
+    ['keeps nothing', 'cannotKeep', 'UnknownError'],
+  ] as const)('and %s leaves the hours on the screen and says why', async (_, sentence, name) => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer);
+    await visit.page.evaluate((named) => {
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException('no', named);
+      };
+    }, name);
+    await cut(visit);
+    await log(visit, club.name, '2');
+    await visit.sees(words['time-entries'][sentence]);
+    await giveBack(visit);
+    await visit.press(visit.button('Log 2 hours'));
+    await visit.sees(`2h logged for ${club.name} today!`);
+    expect(await hoursOf(volunteer)).toEqual([2]);
+  });
+
+  test('as in a private window without storage, works as ever with a signal', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await open(district, {
+      as: volunteer,
+      before: (page) =>
+        page.addInitScript(() => {
+          indexedDB.open = () => {
+            throw new DOMException('no', 'SecurityError');
+          };
+        }),
+    });
+    await log(visit, club.name, '2');
+    await visit.sees(`2h logged for ${club.name} today!`);
+  });
+});
+
+describe('a sign-out with hours that wait', () => {
+  async function waitingVisit(options: Parameters<typeof openKeeping>[2] = {}) {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer, options);
+    await cutAnswers(visit);
+    await logKept(visit, club.name, '2');
+    return { volunteer, club, visit };
+  }
+
+  test('asks, and Stay changes nothing', async () => {
+    const { visit } = await waitingVisit();
+    await signOut(visit);
+    await visit.sees(saying('web:signOutWaiting', { what: '1 entry' }));
+    await visit.press(visit.button(words.web.stay));
+    expect(await notSentYet(visit)).toHaveLength(1);
+  });
+
+  test('deletes them with their key', async () => {
+    const { visit } = await waitingVisit();
+    await signOut(visit);
+    await visit.press(visit.button(words.web.signOutDelete));
+    await visit.page.getByLabel(words.users.email).waitFor();
+    expect(await keptRows(visit)).toMatchObject({ waiting: 0, files: 0, answers: 0, keys: 0 });
+  });
+
+  test('on a shared computer cannot keep them, and leaves nothing', async () => {
+    const { visit, club } = await waitingVisit({ stored: { sharedComputer: '1' } });
+    const kept = await keptRows(visit);
+    expect(kept).toMatchObject({ waiting: 1, keys: 0 });
+    expect(kept.text).not.toContain(club.name);
+    await signOut(visit);
+    await visit.sees(words.web.signOutShared);
+    expect(await visit.button(words.web.signOutKeep).count()).toBe(0);
+    await visit.press(visit.button(words.web.signOutDelete));
+    await visit.page.getByLabel(words.users.email).waitFor();
+    expect(await keptRows(visit)).toMatchObject({ waiting: 0, files: 0, answers: 0, keys: 0 });
+  });
+});
+
+describe('a shared computer', () => {
+  test('keeps what waits through a reload', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer, { stored: { sharedComputer: '1' } });
+    await cut(visit);
+    await logKept(visit, club.name, '2');
+    visit.page.once('dialog', (dialog) => void dialog.accept());
+    await visit.page.route('**/api/**', (route) => route.abort('internetdisconnected'));
+    await giveBack(visit);
+    await visit.page.reload();
+    await expect.poll(() => notSentYet(visit)).toHaveLength(1);
+    await visit.mend();
+    await expect.poll(() => hoursOf(volunteer)).toEqual([2]);
+  });
+});
+
+test('photos are kept up to 50 MB, sent later, and refused beyond in words', async () => {
+  const { volunteer, club } = await someone();
+  const visit = await openKeeping(district, volunteer);
+  const { page, press, button } = visit;
+  await press(page.getByRole('tab', { name: words.web.managePhotos }));
+  await page.getByRole('searchbox').fill(club.name);
+  await press(page.getByRole('button', { name: new RegExp(`^${club.name}`) }).first());
+  const input = page.locator('input[type="file"][multiple]');
+  await input.waitFor({ state: 'attached' });
+  await button(words.photos.changeActivity).waitFor();
+  await cut(visit);
+  await input.setInputFiles({ name: 'fair.jpg', mimeType: 'image/jpeg', buffer: await phonePhoto(40, 30) });
+  await press(button(saying('photos:upload', { count: 1 })));
+  await expect.poll(() => notSentYet(visit)).toHaveLength(1);
+  // This browser cannot read them, so they stay as large as they are.
+  const choose = (count: number, bytes: number) =>
+    input.evaluate(
+      (field: HTMLInputElement, [many, size]) => {
+        const chosen = new DataTransfer();
+        for (let at = 0; at < many; at += 1) {
+          chosen.items.add(
+            new File([new Uint8Array(size).fill(at)], `${size}-${at}.heic`, { type: 'image/heic' }),
+          );
+        }
+        field.files = chosen.files;
+        field.dispatchEvent(new Event('change', { bubbles: true }));
+      },
+      [count, bytes] as const,
+    );
+  await choose(5, 9_900_000);
+  await press(button(saying('photos:upload', { count: 5 })));
+  await expect.poll(() => notSentYet(visit)).toHaveLength(6);
+  await choose(1, 4_000_000);
+  await press(button(saying('photos:upload', { count: 1 })));
+  await visit.sees(words.photos.noRoomToKeep);
+  expect(await keptRows(visit)).toMatchObject({ waiting: 6, files: 6 });
+  visit.expectFailure(`400 POST /api/activities/${club.id}/photos`);
+  await giveBack(visit);
+  // The server can read them as little as the browser, and says so.
+  await expect
+    .poll(async () => (await notSentYet(visit)).filter((row) => row.includes('Could not be sent')))
+    .toHaveLength(5);
+  const photos = await district.deps.database.db.selectFrom('photos').select('original_name').execute();
+  expect(photos).toEqual([{ original_name: 'fair.jpg' }]);
+});
+
+describe('a session that the server ended meanwhile', () => {
+  test('with its account closed lets its person save a copy and remove them', async () => {
+    const { volunteer, club } = await someone();
+    const visit = await openKeeping(district, volunteer);
+    await cut(visit);
+    await logKept(visit, club.name, '2');
+    const { db } = district.deps.database;
+    await db.deleteFrom('sessions').where('user_id', '=', volunteer.id).execute();
+    await db
+      .updateTable('users')
+      .set({ is_active: 0 as never })
+      .where('id', '=', volunteer.id)
+      .execute();
+    visit.expectFailure('401 GET /api/profile');
+    await giveBack(visit);
+    await visit.press(visit.button(words.web.cannotSignIn));
+    const saving = visit.page.waitForEvent('download');
+    await visit.press(visit.button(words.web.saveCopy));
+    const copy = readFileSync(await (await saving).path(), 'utf8');
+    expect(copy).toBe(`${today} · ${club.name} · 2 h\n`);
+    await visit.press(visit.button(words.web.removeKept));
+    await visit.press(
+      visit.page.getByRole('alertdialog').getByRole('button', { name: words.web.removeKept }),
+    );
+    await visit.page.getByText(/^Not sent yet on this device/).waitFor({ state: 'hidden' });
+    expect(await keptRows(visit)).toMatchObject({ waiting: 0, keys: 0 });
+  });
+});

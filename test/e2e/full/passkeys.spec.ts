@@ -1,0 +1,137 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { anActivity, aPerson, aSchool, PASSWORD } from '../../builders.ts';
+import { runningClock } from '../../harness.ts';
+import { expectAccessible } from '../accessible.ts';
+import {
+  DESKTOP,
+  type District,
+  freePort,
+  LOOKS,
+  type Look,
+  open,
+  openDistrict,
+  type Visit,
+} from '../browser.ts';
+import { withDevice } from '../virtual-device.ts';
+import { words } from '../words.ts';
+
+const MINUTE = 60_000;
+const clock = runningClock();
+const say = words['second-proof'];
+
+let district: District;
+let school: Awaited<ReturnType<typeof aSchool>>;
+
+beforeAll(async () => {
+  // A number has no passkeys.
+  const origin = `http://localhost:${await freePort()}`;
+  district = { ...(await openDistrict({ PUBLIC_URL: origin }, clock)), origin };
+  school = await aSchool(district, { name: 'Lincoln Elementary' });
+  await anActivity(district, { school, name: 'Garden club' });
+});
+
+async function arrive(look: Look = DESKTOP) {
+  const person = await aPerson(district, { schools: [school], firstName: 'Maria', lastName: 'Lopez' });
+  let device: Awaited<ReturnType<typeof withDevice>> | undefined;
+  const before = async (page: Page) => {
+    device = await withDevice(page);
+  };
+  const visit = await open(district, { look, as: person, before });
+  if (device === undefined) throw new Error('there is no device');
+  return { person, visit, device };
+}
+
+const settings = (visit: Visit) => visit.page.getByRole('dialog', { name: words.users.settingsTitle });
+
+async function openSettings(visit: Visit) {
+  if (visit.look.device === 'phone') {
+    await visit.press(visit.button(words.web.menu));
+    await visit.press(visit.page.getByRole('menuitem', { name: words.users.settings }));
+  } else await visit.press(visit.button(words.users.settings));
+  await settings(visit).getByText(words.users.thisDevice, { exact: true }).waitFor();
+}
+
+async function addPasskey(visit: Visit, name: string) {
+  await settings(visit).getByLabel(say.passkeyName).fill(name);
+  await visit.page.keyboard.press('Enter');
+  await settings(visit).getByText(`${name} signs you in from now on`, { exact: true }).first().waitFor();
+}
+
+const atDashboard = (visit: Visit) =>
+  visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
+
+async function signOut(visit: Visit) {
+  await visit.page.evaluate(() => localStorage.removeItem('token'));
+  await visit.page.reload();
+  await visit.button(words.users.signIn).waitFor();
+}
+
+describe.each(LOOKS)('on a $device in $scheme', (look) => {
+  test('a change of the address asks once more who it is, and loses nothing', async () => {
+    const { visit, person } = await arrive(look);
+    await openSettings(visit);
+    clock.advance(11 * MINUTE);
+    const address = `moved-${person.email}`;
+    const email = settings(visit).getByLabel(words.users.email, { exact: true });
+    await email.fill(address);
+    const asked = visit.page.getByRole('dialog', { name: words.users.freshTitle });
+    const save = () => visit.press(settings(visit).getByRole('button', { name: words.users.profileSave }));
+    visit.expectFailure('403 PUT /api/profile');
+    await save();
+    await asked.waitFor();
+    const password = asked.getByLabel(words.users.password, { exact: true });
+    await password.waitFor();
+    // On a phone the keyboard would cover what the dialog says.
+    const isFocused = () => password.evaluate((field) => field === document.activeElement);
+    await expect.poll(isFocused).toBe(look.device === 'desktop');
+    await expectAccessible(visit.page);
+    await visit.page.screenshot({ path: `.cache/e2e/passkeys-fresh-${look.device}.png` });
+    await visit.page.keyboard.press('Escape');
+    await settings(visit).getByText(words.base.notConfirmed).first().waitFor();
+    expect(await email.inputValue()).toBe(address);
+    visit.expectFailure('403 PUT /api/profile');
+    await save();
+    visit.expectFailure('400 POST /api/auth/fresh');
+    await password.fill('not it');
+    await visit.page.keyboard.press('Enter');
+    await asked.getByText(words.users.freshWrongPassword).first().waitFor();
+    await password.fill(PASSWORD);
+    await visit.page.keyboard.press('Enter');
+    await settings(visit).getByText(words.users.profileUpdated).first().waitFor();
+  });
+});
+
+test('after the password a passkey is the second proof; a device that does not unlock is none', async () => {
+  const { visit, device, person } = await arrive();
+  await openSettings(visit);
+  await addPasskey(visit, 'Laptop');
+  await device.present(false);
+  await signOut(visit);
+  await visit.page.getByLabel(words.users.email, { exact: true }).fill(person.email);
+  await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
+  await visit.page.keyboard.press('Enter');
+  await visit.button(say.passkeyUse).waitFor();
+  await expectAccessible(visit.page);
+  await visit.page.screenshot({ path: '.cache/e2e/passkeys-second.png' });
+  await device.present(true);
+  await device.unlocks(false);
+  await visit.press(visit.button(say.passkeyUse));
+  await visit.sees(say.passkeyCancelled);
+  await device.unlocks(true);
+  await visit.press(visit.button(say.passkeyUse));
+  await atDashboard(visit);
+});
+
+test('the browser offers passkeys in the field of the address', async () => {
+  const { visit, device } = await arrive();
+  await openSettings(visit);
+  await addPasskey(visit, 'Laptop');
+  await device.present(false);
+  await signOut(visit);
+  const field = visit.page.getByLabel(words.users.email, { exact: true });
+  await expect.poll(() => field.getAttribute('autocomplete')).toBe('username webauthn');
+  await device.present(true);
+  await visit.page.reload();
+  await atDashboard(visit);
+});

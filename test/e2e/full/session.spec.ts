@@ -1,0 +1,127 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
+import { transaction } from '#server/db/connect.ts';
+import { anActivity, anAdministrator, aPerson, aSchool } from '../../builders.ts';
+import { type District, open, openDistrict, PHONE, type Visit } from '../browser.ts';
+import { words } from '../words.ts';
+
+let district: District;
+let lincoln: Awaited<ReturnType<typeof aSchool>>;
+let cedar: Awaited<ReturnType<typeof aSchool>>;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  cedar = await aSchool(district, { name: 'Cedar Middle' });
+  lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
+  await anActivity(district, { school: lincoln, name: 'Garden club' });
+  await anActivity(district, { school: cedar, name: 'Chess night' });
+});
+
+const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
+const atDashboard = (visit: Visit) =>
+  visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
+
+describe('a token', () => {
+  test('that the server does not know leads back to sign in and is dropped', async () => {
+    const visit = await open(district, { as: { token: 'made-up' } });
+    visit.expectFailure('401 GET /api/profile');
+    await atSignIn(visit);
+    expect(await visit.stored('token')).toBeNull();
+  });
+
+  test('of an account that was deactivated meanwhile leads back to sign in', async () => {
+    const volunteer = await aPerson(district, { schools: [lincoln] });
+    const visit = await open(district, { as: volunteer });
+    await atDashboard(visit);
+    await district.deps.database.db
+      .updateTable('users')
+      .set({ is_active: 0 })
+      .where('id', '=', volunteer.id)
+      .execute();
+    visit.expectFailure(/^401 GET/);
+    await visit.page.reload();
+    await atSignIn(visit);
+    expect(await visit.stored('token')).toBeNull();
+  });
+
+  test('is kept when the server is in trouble', async () => {
+    const volunteer = await aPerson(district, { schools: [lincoln] });
+    const visit = await open(district, {
+      as: volunteer,
+      before: (page) => page.route('**/api/profile', (route) => route.fulfill({ status: 503, body: '' })),
+    });
+    visit.expectFailure('503 GET /api/profile');
+    await visit.button(words.web.tryAgain).waitFor();
+    expect(await visit.stored('token')).toBe(volunteer.token);
+  });
+});
+
+describe('the school in the header', () => {
+  const chosen = (visit: Visit) =>
+    visit.page.getByRole('combobox', { name: words.schools.header }).locator('option:checked').innerText();
+
+  test('is plain text for somebody with one school', async () => {
+    const volunteer = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
+    const visit = await open(district, { as: volunteer, look: PHONE });
+    await visit.sees('Lincoln Elementary');
+    await visit.sees('Maria');
+    expect(await visit.page.getByRole('combobox').count()).toBe(0);
+    expect(await visit.stored('selectedSchoolId')).toBe(String(lincoln.id));
+  });
+
+  test.each([
+    ['that does not exist', '999999'],
+    ['that is no number', 'lincoln'],
+  ])('is the first one when the stored one is one %s', async (_, stored) => {
+    const volunteer = await aPerson(district, { schools: [cedar, lincoln] });
+    const visit = await open(district, { as: volunteer, stored: { selectedSchoolId: stored } });
+    // Its lists were requested before it was known whose school it is.
+    if (stored === '999999') visit.expectFailure(/^404 GET \/api\/(activities|time-entries)/);
+    await atDashboard(visit);
+    expect(await chosen(visit)).toBe('Cedar Middle');
+    expect(await visit.stored('selectedSchoolId')).toBe(String(cedar.id));
+  });
+
+  test('is the first of their own when the stored one belongs to others', async () => {
+    const volunteer = await aPerson(district, { schools: [cedar] });
+    const visit = await open(district, {
+      as: volunteer,
+      stored: { selectedSchoolId: String(lincoln.id) },
+    });
+    visit.expectFailure(/^404 GET \/api\/(activities|time-entries)/);
+    await visit.sees('Cedar Middle');
+    await visit.button('Year-Round Activities 1').waitFor();
+    await visit.page.getByRole('button', { name: /^Chess night/ }).waitFor();
+  });
+
+  test('is any of all schools for an administrator without one', async () => {
+    const administrator = await anAdministrator(district);
+    const visit = await open(district, { as: administrator });
+    await visit.sees(words['time-entries'].mostActive);
+    const school = visit.page.getByRole('combobox', { name: words.schools.header });
+    expect(await school.locator('option').allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
+  });
+});
+
+test("a volunteer's panel is titled 'Your Most Active Tasks'", async () => {
+  const volunteer = await aPerson(district, { schools: [lincoln] });
+  const visit = await open(district, { as: volunteer });
+  await visit.sees(words['time-entries'].yourMostActive);
+});
+
+describe('a one-time link', () => {
+  const linkFor = (person: { id: number }) =>
+    transaction(district.deps.database, (trx) => makePasswordLink(trx, person.id, district.clock.now(), 24));
+
+  test('opens the reset view also for somebody who is signed in, and ends that session', async () => {
+    const person = await aPerson(district, { schools: [lincoln] });
+    const visit = await open(district, { as: person, path: `/?token=${await linkFor(person)}` });
+    await visit.page.getByLabel(words.users.newPassword).fill('harbor-lantern-9');
+    await visit.page.getByLabel(words.users.confirmPassword).fill('harbor-lantern-9');
+    await visit.button(words.users.resetSave).click();
+    await visit.page.getByRole('heading', { name: words.users.resetDoneTitle }).waitFor();
+    await visit.button(words.users.backToSignIn).click();
+    await atSignIn(visit);
+    expect(await visit.stored('token')).toBeNull();
+  });
+});

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../../builders.ts';
+import { readPdf } from '../../pdf.ts';
+import { expectAccessible } from '../accessible.ts';
+import {
+  type District,
+  LOOKS,
+  open,
+  openDistrict,
+  PHONE,
+  pressAction,
+  toAdminPanel,
+  type Visit,
+} from '../browser.ts';
+import { words } from '../words.ts';
+
+let district: District;
+let ada: Awaited<ReturnType<typeof anAdministrator>>;
+let maria: Awaited<ReturnType<typeof aPerson>>;
+let visit: Visit;
+
+const text = words['time-entries'];
+
+beforeAll(async () => {
+  district = await openDistrict();
+  const lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
+  ada = await anAdministrator(district);
+  maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
+  await aPerson(district, { schools: [lincoln], firstName: '明', lastName: '王' });
+  const fair = await anActivity(district, { school: lincoln, name: 'Book fair' });
+  await anEntry(district, { by: maria, activity: fair, hours: 2 });
+});
+
+beforeEach(() => () => expect(visit.faults()).toEqual([]));
+
+const dialog = () => visit.page.getByRole('dialog', { name: text.printSheet });
+
+async function toSheet(): Promise<void> {
+  await toAdminPanel(visit);
+  await visit.press(visit.page.getByRole('tab', { name: 'Activities' }));
+  await visit.press(visit.button('Book fair'));
+  await visit.press(visit.button(text.printSheet));
+  await dialog().getByLabel(text.sheetDay).waitFor();
+}
+
+/** The PDF that a press downloads. */
+async function downloaded() {
+  const [file] = await Promise.all([
+    visit.page.waitForEvent('download'),
+    visit.press(dialog().getByRole('button', { name: text.sheetMake })),
+  ]);
+  return { name: file.suggestedFilename(), ...readPdf(readFileSync(await file.path())) };
+}
+
+describe.each(LOOKS)('on a $device', (look) => {
+  test('a sheet remembers what was chosen last, and says whose name cannot be printed', async () => {
+    visit = await open(district, { look, as: ada });
+    await toSheet();
+    await visit.press(dialog().getByText(text.sheetMembers));
+    await dialog().getByLabel(text.sheetLines, { exact: true }).fill('3');
+    await downloaded();
+    await visit.sees('These names cannot be printed. Write them on blank lines: 明 王');
+    await visit.page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+    await visit.press(visit.button(text.printSheet));
+    expect(await dialog().getByRole('radio', { name: text.sheetMembers }).isChecked()).toBe(true);
+    expect(await dialog().getByLabel(text.sheetLines, { exact: true }).inputValue()).toBe('3');
+  });
+
+  test('a new code is made after a question, and ends the old one', async () => {
+    visit = await open(district, { look, as: ada });
+    await toSheet();
+    const link = dialog().getByLabel(text.sheetLink, { exact: true });
+    const old = await link.inputValue();
+    await visit.press(visit.button(text.sheetRenew));
+    await visit.press(visit.button(text.sheetRenewNo));
+    expect(await link.inputValue()).toBe(old);
+    await visit.press(visit.button(text.sheetRenew));
+    await expectAccessible(visit.page);
+    await visit.press(visit.button(text.sheetRenewYes));
+    await expect.poll(() => link.inputValue()).not.toBe(old);
+    const { status } = await district.call('POST /api/log-codes/open', {
+      token: maria.token,
+      body: { code: old.split('=').at(-1) },
+    });
+    expect(status).toBe(404);
+  });
+});
+
+test("the sheet of 'Log for many' is printed for its activity and day, and keeps what was typed", async () => {
+  visit = await open(district, { look: PHONE, as: ada });
+  await toAdminPanel(visit);
+  await visit.press(visit.page.getByRole('tab', { name: 'Time Entries' }));
+  await pressAction(visit, text.roster);
+  const panel = visit.page.getByRole('dialog', { name: text.roster });
+  await panel.getByLabel(text.activity).selectOption('Book fair');
+  await panel.getByLabel(text.date).fill('2026-03-02');
+  await visit.press(visit.button(text.printSheet));
+  expect(await dialog().getByLabel(text.sheetDay).inputValue()).toBe('2026-03-02');
+  await visit.page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'hidden' });
+  expect(await panel.getByLabel(text.date).inputValue()).toBe('2026-03-02');
+});

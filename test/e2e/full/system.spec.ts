@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { plusMilliseconds } from '#base/calendar-date.ts';
+import { attemptJob } from '#server/attempt-job.ts';
+import { transaction } from '#server/db/connect.ts';
+import { giveUp, post, takeDue } from '#server/mail/outbox.ts';
+import { anAdministrator } from '../../builders.ts';
+import { expectAccessible } from '../accessible.ts';
+import {
+  DESKTOP,
+  type District,
+  LOOKS,
+  type Look,
+  open,
+  openDistrict,
+  PHONE,
+  toAdminPanel,
+  type Visit,
+} from '../browser.ts';
+import { misfits } from '../check-screens.ts';
+import { words } from '../words.ts';
+
+const TO = 'maximiliana.featherstonehaugh@maplegrove.example';
+
+let district: District;
+let ada: Awaited<ReturnType<typeof anAdministrator>>;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  ada = await anAdministrator(district);
+  await aLetter(TO);
+  const [refused] = await takeDue(district.deps, 1);
+  if (refused !== undefined) await giveUp(district.deps, refused, 'EENVELOPE 550');
+  const fail = () => Promise.reject(new TypeError('no'));
+  await attemptJob(district.deps, 'removeLeftovers', fail);
+});
+
+async function aLetter(address: string): Promise<void> {
+  const at = district.clock.now();
+  await transaction(district.deps.database, (trx) =>
+    post(trx, district.deps, {
+      kind: 'welcome',
+      userId: null,
+      at,
+      expiresAt: plusMilliseconds(at, 3_600_000),
+      letter: {
+        to: { name: '', address },
+        language: 'en',
+        subject: 'Hello',
+        paragraphs: ['Hello'],
+        footnotes: [],
+      },
+    }),
+  );
+}
+
+async function openSystem(look: Look): Promise<Visit> {
+  const visit = await open(district, { look, as: ada });
+  await toAdminPanel(visit);
+  await visit.press(visit.button(words.web.system).locator('visible=true'));
+  await visit.page.getByRole('heading', { name: words.system.jobs }).waitFor();
+  await visit.page.getByText(TO).first().waitFor();
+  return visit;
+}
+
+describe.each(LOOKS)('the System screen on a $device in $scheme', (look) => {
+  test('says what to mend, and fits', async () => {
+    const visit = await openSystem(look);
+    await visit.sees('There is no backup');
+    await visit.sees('1 email could not be sent');
+    await visit.sees(words.system.lettersInFolder);
+    await visit.sees(words.users.lettersInFolder);
+    await visit.misses(words.system.lettersWaiting);
+    await visit.sees('Jobs failed when they last ran: Delete the files of removed photos (TypeError)');
+    expect(await misfits(visit)).toEqual([]);
+    await expectAccessible(visit.page);
+  });
+});
+
+describe('an administrator', () => {
+  test('sends a test letter, to themselves unless they say otherwise, and drops it again', async () => {
+    const visit = await openSystem(PHONE);
+    await visit.press(visit.button(words.system.testMail));
+    const field = visit.page.getByLabel(words.system.testTo, { exact: true });
+    expect(await field.inputValue()).toBe(ada.email);
+    await field.fill('post@maplegrove.example');
+    await field.press('Enter');
+    await visit.sees(
+      'No mail server is set up, so the test email to post@maplegrove.example goes into the folder “outbox”',
+    );
+    await visit.press(visit.button('Remove the email to post@maplegrove.example'));
+    const question = visit.page.getByRole('alertdialog');
+    await visit.press(question.getByRole('button', { name: words.system.drop }));
+    await visit.sees(words.system.letterDropped);
+    await visit.button('Remove the email to post@maplegrove.example').waitFor({ state: 'detached' });
+  });
+
+  test('sends a letter that was refused once more', async () => {
+    const visit = await openSystem(DESKTOP);
+    await visit.press(visit.button(`Send now: the email to ${TO}`));
+    await visit.sees(words.system.letterRetried);
+    await visit.page.getByText('1 email could not be sent').waitFor({ state: 'detached' });
+  });
+
+  test('is told when it cannot be loaded, and tries again', async () => {
+    const visit = await open(district, { look: PHONE, as: ada });
+    await toAdminPanel(visit);
+    await visit.breakAt('GET /api/admin/system', 503);
+    await visit.press(visit.button(words.web.system).locator('visible=true'));
+    await visit.sees(words.system.failedToLoad);
+    await visit.mend();
+    await visit.press(visit.button(words.web.tryAgain));
+    await visit.page.getByRole('heading', { name: words.system.jobs }).waitFor();
+  });
+});
