@@ -66,7 +66,7 @@ describe.each(looks(DESKTOP))('analytics on a $device', (look) => {
     await openAnalytics(look);
     await period().selectOption('All time');
     await school().selectOption('');
-    await visit.sees(words.analytics.selectSchool);
+    await expect.poll(() => chosen(school())).toBe(words.analytics.selectSchool);
     await inFull(() => expectAccessible(visit.page));
     await choose('Without hours');
     await visit.sees(words.analytics.noData);

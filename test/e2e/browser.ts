@@ -151,7 +151,11 @@ export async function pressAction({ look, press, button, page }: Visit, name: st
  */
 export async function pickActivity({ page, press }: Visit, name: string): Promise<void> {
   await page.getByRole('searchbox').waitFor();
-  await press(page.getByRole('button', { name: new RegExp(`^${name}`) }).first());
+  const row = page.getByRole('button', { name: new RegExp(`^${name}`) }).first();
+  // A group shows its first eight.
+  const all = page.getByRole('button', { name: /^(Show all|Ver todas) / }).first();
+  if ((await row.count()) === 0 && (await all.count()) > 0) await press(all);
+  await press(row);
 }
 
 /**
