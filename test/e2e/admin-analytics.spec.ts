@@ -59,6 +59,7 @@ const school = () => visit.page.getByLabel(words.analytics.school, { exact: true
 const choose = (name: string) => school().selectOption(name);
 const expectFocus = (target: Locator) => expect.poll(() => hasFocus(target)).toBe(true);
 
+const chosen = (select: Locator) => select.locator('option:checked').innerText();
 const period = () => visit.page.getByLabel(words.analytics.period);
 
 describe.each(looks(DESKTOP))('analytics on a $device', (look) => {
