@@ -5,6 +5,7 @@ const { stdout, error } = spawnSync('npm', ['audit', '--omit=dev', '--json'], { 
 const counts = countsIn(stdout);
 if (error !== undefined || counts === undefined) {
   console.log('The registry does not answer which packages have known vulnerabilities: nothing was checked.');
+  process.exitCode = 2;
 } else {
   const found = Object.entries(counts).filter(([level, count]) => level !== 'total' && count > 0);
   console.log(

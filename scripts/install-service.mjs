@@ -102,7 +102,8 @@ function readArguments(args) {
     const named = backupFoldersIn(settingsIn(join(root, environment)));
     const writable = [...new Set([...values.writable, ...named])];
     if (![app, data, environment, ...values.writable].every(isPlain)) return undefined;
-    const node = packagedNode(app, { version: process.versions.node, arch: process.arch }) ?? findNode();
+    const { versions, arch, execPath: path } = process;
+    const node = packagedNode(app, { version: versions.node, arch, path }) ?? findNode();
     const service = { name: NAME, app, data, environment, writable, node };
     return { root: resolve(root), service, isFilesOnly: values['files-only'], print, uninstall };
   } catch {

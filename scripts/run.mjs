@@ -32,7 +32,9 @@ const commands = {
 /** These also need the development tools; commands used on a district's own server do not. */
 const WITH_TOOLS = ['bench', 'check', 'cluster:demo', 'format', 'screenshots', 'test', 'test:full'];
 
-const [name, ...args] = process.argv.slice(2);
+const [name, ...given] = process.argv.slice(2);
+// As typed after npm run; without npm, which takes it away, it comes through.
+const args = given[0] === '--' ? given.slice(1) : given;
 const command = commands[name];
 if (!command) {
   console.error(`Usage: node scripts/run.mjs ${Object.keys(commands).join('|')}`);

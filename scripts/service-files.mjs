@@ -2,6 +2,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
+const IN_A_HOME = /^\/(home|root|run\/user)\//;
+
 /** @typedef {{ name: string, app: string, data: string, environment: string, node: string, writable: readonly string[] }} Service */
 
 /**
@@ -103,10 +105,13 @@ HOST=127.0.0.1
 `;
 }
 
-/** The Node that the packages of a folder bring, where the one that installs is too old. Nothing need be there yet. */
-export function packagedNode(app, { version, arch }) {
+/**
+ * The Node that the packages of a folder bring, where the one that installs is too old, or lies in a home, which the
+ * service cannot see (ProtectHome). Nothing need be there yet.
+ */
+export function packagedNode(app, { version, arch, path = '' }) {
   const isOld = Number(version.split('.')[0]) < 24;
-  return isOld && ['x64', 'arm64'].includes(arch)
+  return (isOld || IN_A_HOME.test(path)) && ['x64', 'arm64'].includes(arch)
     ? `${app}/node_modules/node-linux-${arch}/bin/node`
     : undefined;
 }

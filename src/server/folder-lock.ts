@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import BetterSqlite from 'better-sqlite3';
 import { type Config, ConfigError } from './config.ts';
 import { isBusy } from './db/failures.ts';
+import { makeFolder } from './make-folder.ts';
 
 export const LOCK_FILE = 'server.lock';
 /** A server that is being stopped may take ten seconds. */
@@ -11,7 +11,7 @@ const WAIT_MS = 12_000;
 const LOOK_EVERY_MS = 100;
 
 // Collected as garbage it would be closed, and the lock with it.
-const held: BetterSqlite.Database[] = [];
+const held = new Set<BetterSqlite.Database>();
 
 /**
  * Takes a SQLite folder for this server alone until its process ends, however it ends: the system holds the lock, on a
@@ -26,7 +26,7 @@ export async function lockFolder(
   const until = performance.now() + waitMs;
   for (;;) {
     try {
-      held.push(lock(dataDir));
+      held.add(lock(dataDir));
       return;
     } catch (error) {
       // A folder that cannot be written is reported where the database is opened.
@@ -42,7 +42,7 @@ export async function lockFolder(
 }
 
 function lock(dataDir: string): BetterSqlite.Database {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   const file = new BetterSqlite(join(dataDir, LOCK_FILE), { timeout: 0 });
   try {
     // Nothing is ever written, so no journal need lie beside it.

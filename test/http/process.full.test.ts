@@ -108,6 +108,10 @@ describe('a wrong setting stops the start with exit code 78 and one line that na
     expect(await refusal({ DATA_DIR: join(file, 'data') }, place)).toEqual([
       expect.stringMatching(/^DATA_DIR: .+ cannot be written \(ENOTDIR.*\)$/),
     ]);
+    // Node's recursive mkdir never returns from here.
+    expect(await refusal({ DATA_DIR: '/proc/hours/data' }, place)).toEqual([
+      expect.stringMatching(/^DATA_DIR: .+ cannot be written \(ENOENT.*\)$/),
+    ]);
   });
 
   test('a data folder with a file that is no database, or no key, of ours', async () => {
@@ -157,7 +161,7 @@ describe('a start', () => {
     const child = await startChild(place, ADMIN_SETTINGS);
     const { port } = new URL(child.origin);
     expect(child.stdout().trimEnd().split('\n')).toEqual([
-      expect.stringMatching(/^Database ready \(0001-start.*\)$/),
+      expect.stringMatching(/^Database ready \(\d+ steps, now at \d{4}-.+\)$/),
       `Volunteer Time Tracker ${VERSION} is ready at http://127.0.0.1:${port}`,
       `Sign in at http://localhost:${port} as ${ADMIN.email} with ADMIN_PASSWORD`,
     ]);

@@ -69,7 +69,7 @@ const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const CHECK_CONNECTIONS_MS = 1_000;
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
-const HTTPS_ONLY = 'max-age=31536000; includeSubDomains';
+const HTTPS_ONLY = 'max-age=31536000';
 
 /**
  * `pages` is the folder of the built browser side. With `isReplyChecked` whatever the contract does not allow is a

@@ -78,7 +78,8 @@ async function listenInTurn({ app }: Prepared, config: Config, seat: Seat | unde
 // What one process does for all: it says what was found at the start, and makes the first administrator. Returns what
 // says that it is ready.
 async function begin({ deps, update }: Prepared, config: Config, address: string): Promise<() => void> {
-  if (update.migrated.length > 0) console.log(`Database ready (${update.migrated.join(', ')})`);
+  if (update.migrated.length > 0)
+    console.log(`Database ready (${update.migrated.length} steps, now at ${update.migrated.at(-1)})`);
   const photoWarning = await otherPhotoFolder(deps);
   const isZoneChosen =
     config.setByServer.includes('timeZone') || (await keptDistrict(deps.database.db)).timeZone !== undefined;

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { millisecondsOf } from '#base/calendar-date.ts';
@@ -11,6 +11,7 @@ import { openStore } from '#server/files/open-store.ts';
 import { removeAbandoned } from '#server/http/multipart.ts';
 import { openPictures } from '#server/images/pictures.ts';
 import { makeLog } from '#server/log.ts';
+import { makeFolder } from '#server/make-folder.ts';
 import { closeToOthers } from '#server/private-files.ts';
 import type { Seat } from '#server/processes/seat.ts';
 import { openReadiness } from '#server/readiness.ts';
@@ -41,7 +42,7 @@ export async function prepare(
   config: Config,
   { clock = systemClock, ...options }: AppOptions & { clock?: Clock | undefined } = {},
 ): Promise<Prepared> {
-  makeFolder(config.dataDir);
+  requireFolder(config.dataDir);
   closeFiles(config);
   const log = makeLog(config);
   const database = await openDatabase(config, {
@@ -149,9 +150,9 @@ function closeFiles(config: Config): void {
   }
 }
 
-function makeFolder(dataDir: string): void {
+function requireFolder(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

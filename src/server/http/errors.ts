@@ -55,7 +55,7 @@ function answerError(
     return;
   }
   if (refusal.kind === 'unavailable' || refusal.kind === 'storageFull')
-    request.log.error({ err: error }, refusal.kind);
+    request.log.error({ err: error }, 'a request could not be served');
   if (refusal.details.retryAfterSeconds !== undefined) {
     reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.details.retryAfterSeconds))));
   }

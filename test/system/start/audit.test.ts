@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,6 +10,7 @@ import { atEnd } from '#test/at-end.ts';
 
 const BULK = '/-/npm/v1/security/advisories/bulk';
 const SCRIPT = resolve('scripts/audit.mjs');
+const SBOM = resolve('scripts/sbom.mjs');
 
 type Advisory = Readonly<{ severity: string; vulnerable: string }>;
 
@@ -108,7 +109,14 @@ test('a registry that does not know advisories is told apart from one that has n
   const registry = await aRegistry(undefined);
   const { said, code } = await audit(aProject(PACKAGES), registry.url);
   expect([code, said]).toEqual([
-    0,
+    2,
     'The registry does not answer which packages have known vulnerabilities: nothing was checked.\n',
   ]);
+});
+
+test('the packages of a running server are listed from the lockfile, where no development package is installed', () => {
+  const folder = aProject(PACKAGES);
+  const { status } = spawnSync(process.execPath, [SBOM], { cwd: folder, encoding: 'utf8' });
+  const { components } = JSON.parse(readFileSync(join(folder, '.cache/sbom.cdx.json'), 'utf8'));
+  expect([status, components.map(({ name }: { name: string }) => name)]).toEqual([0, ['left-pad']]);
 });

