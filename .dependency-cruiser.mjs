@@ -35,7 +35,7 @@ const STORE = `${ROOM}server/[a-z/-]*store\\.ts$`;
 const ROUTES = `${ROOM}server/[a-z/-]*routes\\.ts$`;
 /** Who turns a message into a sentence; everybody else passes messages on. */
 const TEXT_READERS = [
-  '^src/server/(?:speech|texts-in)\\.ts$',
+  '^src/server/(?:speech|texts-in|log)\\.ts$',
   '^src/server/http/errors\\.ts$',
   '^src/web/lib/text\\.ts$',
   '^src/app/web/views/[a-z-]+-texts\\.ts$',

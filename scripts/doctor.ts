@@ -1,9 +1,10 @@
 // npm run doctor [-- --json]. Settings as for `npm start`, which may be running.
 import { examine } from '#rooms/system/server/doctor.ts';
 import { type Finding, isFine } from '#rooms/system/server/findings.ts';
-import { ConfigError, readConfig } from '#server/config.ts';
+import { ConfigError, readConfig, SETTING_NAMES, settingsIn } from '#server/config.ts';
 import { systemClock } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
+import { masked, unknownSettings } from '#server/setting-names.ts';
 import { openSpeech } from '#server/speech.ts';
 
 /** A finding as it is printed. */
@@ -31,7 +32,10 @@ async function look(): Promise<Printed[]> {
       clock: systemClock,
       ...deps,
       nodeVersion: process.version,
-      environment: process.env,
+      settings: {
+        set: Object.entries(settingsIn(process.env)).map(([name, value]) => `${name}=${masked(name, value)}`),
+        unknown: unknownSettings(process.env, SETTING_NAMES),
+      },
       userId: process.getuid?.(),
     });
     return found.map(({ name, level, message, remedy }) => ({

@@ -1,4 +1,4 @@
-import { addDays, type CalendarDate, type Instant, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
 import { newestRecord } from './audit.ts';
 import { type Tell, tellOnceADay } from './backup/tell-once-a-day.ts';
 import { type Db, transaction } from './db/connect.ts';
@@ -44,12 +44,4 @@ export async function mayRunJobs(deps: Deps, tell: Tell): Promise<boolean> {
 /** Notes that the clock is right at this moment. */
 export async function confirmClock(db: Db, at: Instant): Promise<void> {
   await noteState(db, SEEN, 'right', at);
-}
-
-/**
- * Whether something that was last done on a day is done for `today`. A day further ahead was noted by a wrong clock; the
- * next day is not, since a time zone may have been changed.
- */
-export function isDoneOn(last: CalendarDate, today: CalendarDate): boolean {
-  return last >= today && last <= addDays(today, 1);
 }

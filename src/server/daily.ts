@@ -1,8 +1,8 @@
 import { addDays, type CalendarDate, dayIn, hourIn, mondayOf } from '#base/calendar-date.ts';
 import { attemptJob } from './attempt-job.ts';
-import { isDoneOn } from './clock-guard.ts';
 import { type Trx, transaction } from './db/connect.ts';
 import type { Deps } from './deps.ts';
+import { isDoneOn } from './done-on.ts';
 
 /** A job that runs once a day, at or after an hour of the district's day, or once a week, from Monday on. */
 export type DailyJob = Readonly<{

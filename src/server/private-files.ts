@@ -1,8 +1,8 @@
 import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQLITE_FILE } from './db/connect.ts';
+import { LOCK_FILE } from './db/folder-lock.ts';
 import { FIRST_LINK_FILE } from './first-link-file.ts';
-import { LOCK_FILE } from './folder-lock.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;

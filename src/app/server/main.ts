@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError } from '#server/db/connect.ts';
-import { lockFolder } from '#server/folder-lock.ts';
+import { lockFolder } from '#server/db/folder-lock.ts';
 import { NEW_DISTRICT, requireKnownDistrict } from '#server/known-district.ts';
 import { requireKnownKey } from '#server/known-key.ts';
 import { makeFilesPrivate } from '#server/private-files.ts';

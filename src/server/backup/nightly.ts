@@ -11,10 +11,10 @@ import {
   startOfDay,
   wallClockIn,
 } from '#base/calendar-date.ts';
-import { isDoneOn } from '../clock-guard.ts';
 import type { MayRun } from '../daily.ts';
 import { type Db, type Trx, transaction } from '../db/connect.ts';
 import type { Deps } from '../deps.ts';
+import { isDoneOn } from '../done-on.ts';
 import { listened } from '../listened.ts';
 import { isGone, THIS_PROCESS } from '../process-name.ts';
 import { notedStates, noteState, replaceState } from '../server-state.ts';

@@ -73,7 +73,7 @@ function fullDisk(error: unknown): BackupError | undefined {
   return isFull ? new BackupError('The disk is full; what was begun is removed again') : undefined;
 }
 
-// Long because the parts of a backup are written in the order in which a restore reads them.
+// Long because it lists every part of a backup, in the order in which they are stored.
 async function fill(filling: Filling, plan: BackupPlan): Promise<Manifest> {
   const { config, recipient } = plan;
   const { work } = filling;

@@ -1,7 +1,7 @@
 import { type CalendarDate, dayIn } from '#base/calendar-date.ts';
-import { isDoneOn } from '../clock-guard.ts';
 import type { Trx } from '../db/connect.ts';
 import type { Deps } from '../deps.ts';
+import { isDoneOn } from '../done-on.ts';
 import { notedStates, replaceState } from '../server-state.ts';
 
 type Told = Readonly<{ day: CalendarDate; isFailing: boolean }>;

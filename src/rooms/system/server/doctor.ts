@@ -8,7 +8,6 @@ import { photoFiles } from '#rooms/photos/server/upkeep.ts';
 import { retentionOf, untilOf } from '#rooms/retention/server/settings.ts';
 import { countWrongSums } from '#rooms/time-entries/server/rollups/sums-check.ts';
 import { readBackupState } from '#server/backup/backup-state.ts';
-import { SETTING_NAMES, settingsIn } from '#server/config.ts';
 import { type Database, DatabaseError, openDatabase, SQLITE_FILE } from '#server/db/connect.ts';
 import { appliedSteps, MIGRATIONS } from '#server/db/migrate.ts';
 import type { Clock, Deps } from '#server/deps.ts';
@@ -17,7 +16,6 @@ import { openStore } from '#server/files/open-store.ts';
 import { makeLog } from '#server/log.ts';
 import { askMailServer } from '#server/mail/courier.ts';
 import { readSecretKey } from '#server/secret.ts';
-import { masked, unknownSettings } from '#server/setting-names.ts';
 import { type Finding, type Looked, ok, quickFindings, sumsDiffer } from './findings.ts';
 import { sayOnServer as say } from './say.ts';
 import { askServer, countRecordGuards, countUnrecorded } from './system-store.ts';
@@ -28,8 +26,8 @@ export type Examined = Readonly<{
   clock: Clock;
   catalogue: Deps['catalogue'];
   nodeVersion: string;
-  /** The variables of the process, where its settings are listed. */
-  environment?: Readonly<Record<string, string | undefined>>;
+  /** The settings in force, ready to be shown, and variables that only look like one. */
+  settings?: Readonly<{ set: readonly string[]; unknown: readonly string[] }>;
   userId: number | undefined;
 }>;
 
@@ -66,11 +64,9 @@ function lookAtNode({ nodeVersion }: Examined): Finding {
   return { name: 'node', level: isTooOld ? 'error' : 'note', message, remedy: say('nodeRemedy') };
 }
 
-function lookAtSettings({ environment = {} }: Examined): Finding[] {
-  const set = Object.entries(settingsIn(environment)).map(
-    ([name, value]) => `${name}=${masked(name, value)}`,
-  );
-  const unknown = unknownSettings(environment, SETTING_NAMES);
+function lookAtSettings({ settings }: Examined): Finding[] {
+  if (settings === undefined) return [];
+  const { set, unknown } = settings;
   const list = set.length === 0 ? say('settingsNone') : say('settingsSet', { settings: set.join(', ') });
   if (unknown.length === 0) return [ok('settings', list)];
   const message = say('settingsUnknown', { names: unknown.join(', ') });

@@ -10,7 +10,7 @@ import { readFirstRun, saveFirstRun } from './first-run.ts';
 import { runNow } from './jobs.ts';
 import { dropQueued, postTestLetter, readMailQueue, sendNow } from './mail-queue.ts';
 
-// Long because it has one entry per route.
+// Long because it has one line for each route.
 export function mountSystem(mount: Mount, deps: Deps, running: Running): void {
   mount(contract.getSystem, 'run the district', () => readSystem(deps, running));
 

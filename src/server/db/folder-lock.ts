@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import BetterSqlite from 'better-sqlite3';
-import { type Config, ConfigError } from './config.ts';
-import { isBusy } from './db/failures.ts';
-import { makeFolder } from './make-folder.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { makeFolder } from '../make-folder.ts';
+import { isBusy } from './failures.ts';
 
 export const LOCK_FILE = 'server.lock';
 /** A server that is being stopped may take ten seconds. */
