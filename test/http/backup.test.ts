@@ -213,15 +213,6 @@ test('a manifest in which one character was changed is refused', async () => {
   }
 });
 
-test('a symbolic link in a backup is refused', async () => {
-  const to = await aBackup();
-  const [name = ''] = readdirSync(to);
-  const key = join(to, name, 'secret.key');
-  renameSync(key, join(to, 'elsewhere'));
-  symlinkSync(join(to, 'elsewhere'), key);
-  expect((await restore(to, await emptyPlace())).stderr).toContain('secret.key is a symbolic link');
-});
-
 test('a disk with nothing but lost+found is empty, and keeps it when a restore fails', async () => {
   const to = await aBackup();
   const place = await emptyPlace();

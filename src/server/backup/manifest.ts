@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Instant } from '#base/calendar-date.ts';
+import { ENCRYPTED } from './encryption.ts';
 
 /** A backup that cannot be used; the text says why, in one line. */
 export class BackupError extends Error {}
@@ -98,10 +99,20 @@ export function readBackup(folder: string): Backup {
   }
 }
 
-/** Compares every file of a backup with its size and SHA-256. Throws `BackupError` that names the first wrong one. */
+/**
+ * Compares every file of a backup with its size and SHA-256. Throws `BackupError` that names the first wrong one, or one
+ * that lies outside the backup: a symbolic link would have any file of this machine restored.
+ */
 export async function verifyFiles({ folder, manifest }: Backup): Promise<void> {
+  const { database, secretKey, encryptedTo, files } = manifest;
+  const key = encryptedTo === null ? 'secret.key' : `secret.key${ENCRYPTED}`;
+  for (const needed of [database.file, ...(secretKey.from === 'file' ? [key] : [])]) {
+    // A file that is not listed would be restored unseen.
+    if (files.some(({ name }) => name === needed)) continue;
+    throw new BackupError(`The backup is damaged: ${needed} is not listed`);
+  }
   const real = realpathSync(folder);
-  for (const { name, bytes, sha256 } of manifest.files) {
+  for (const { name, bytes, sha256 } of files) {
     const path = join(folder, name);
     // A link may lead anywhere, to a file of this machine that is no part of the backup.
     if (existsSync(path) && realpathSync(path) !== join(real, name))
