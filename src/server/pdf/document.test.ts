@@ -92,6 +92,14 @@ test.each([
   expect(found.join('\n')).toContain(fault);
 });
 
+test('a name is escaped in the metadata, and as it is in the title', async () => {
+  const title = "Ann <</A 1>> & O'Lee";
+  const bytes = await buffer(pdfOf({ title, language: 'en', foot: '', page: '', blocks: [] }));
+  const source = bytes.toString('latin1');
+  expect(source).toContain('<rdf:li xml:lang="x-default">Ann &lt;&lt;/A 1&gt;&gt; &amp; O&#39;Lee</rdf:li>');
+  expect(source).toContain(`(${title})`);
+});
+
 /** The same file with what draws its pages in the open. */
 function unpacked(bytes: Buffer): string {
   return bytes

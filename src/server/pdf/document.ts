@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import PDFDocument from 'pdfkit';
+import { escapeHtml } from '../http/html.ts';
 
 /** A column of a table; `width` is its share of the page. */
 export type PdfColumn = Readonly<{ title: string; width: number; isNumber?: boolean }>;
@@ -108,6 +109,7 @@ export function openPdf({
     font: '',
     info: { Title: title },
   });
+  escapeTitle(doc);
   for (const [name, path] of Object.entries(FONTS)) {
     doc.registerFont(name, path);
   }
@@ -123,6 +125,17 @@ export function openPdf({
   };
   doc.on('pageAdded', () => draw.headings.ofPages.push(draw.headings.last));
   return draw;
+}
+
+// The library writes the title into the XML of the metadata as it is. By then it has written it to the other place, where
+// it must stay as it is.
+function escapeTitle(doc: Doc): void {
+  const library = doc as unknown as { endMetadata: () => void };
+  const { endMetadata } = library;
+  library.endMetadata = () => {
+    doc.info.Title = escapeHtml(doc.info.Title ?? '');
+    endMetadata.call(doc);
+  };
 }
 
 /**
