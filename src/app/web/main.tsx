@@ -3,6 +3,7 @@ import '#web/lib/tolerant-dom.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
+import '#rooms/time-entries/web/named-verifier.ts';
 import { keepLink } from '#web/lib/kept-link.ts';
 import { keepLogCode } from '#web/lib/kept-log-code.ts';
 import { keepStart } from '#web/lib/kept-start.ts';

@@ -29,4 +29,14 @@ export function forgetStored(but: readonly string[]): void {
   }
 }
 
+/** Removes every text whose key begins with this. */
+export function removeStored(prefix: string): void {
+  for (const key of unkept.keys()) if (key.startsWith(prefix)) unkept.delete(key);
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
+  } catch {
+    // Where storage is switched off, nothing is stored.
+  }
+}
+
 const unkept = new Map<string, string | null>();

@@ -12,7 +12,6 @@ import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { useActivities } from '#rooms/activities/web/api.ts';
 import { CallError, call } from '#web/lib/call.ts';
-import { readStored, writeStored } from '#web/lib/storage.ts';
 import {
   deleteTimeEntry,
   listTimeEntries,
@@ -150,16 +149,4 @@ function refreshWhenStale(client: QueryClient, error: Error) {
 /** Loads the entries and their sums again. */
 export function refreshEntries(client: QueryClient) {
   return client.invalidateQueries({ queryKey: ['time-entries'] });
-}
-
-const keyOf = (userId: Id, activityId: Id) => `outsideVerifier:${userId}:${activityId}`;
-
-/** The supervisor whom somebody named for an activity in this browser; undefined when none. */
-export function namedVerifier(userId: Id, activityId: Id): string | undefined {
-  return readStored(keyOf(userId, activityId)) ?? undefined;
-}
-
-/** Remembers the supervisor, so that nobody is asked twice for the same activity. */
-export function rememberVerifier(userId: Id, activityId: Id, address: string): void {
-  writeStored(keyOf(userId, activityId), address);
 }

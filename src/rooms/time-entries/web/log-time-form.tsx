@@ -24,11 +24,12 @@ import { NumberField } from '#web/ui/number-field.tsx';
 import { PartFailed } from '#web/ui/part-failed.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { createTimeEntry, HOURS, hoursAlready, messages, type TimeEntry } from '../contract.ts';
-import { namedVerifier, rememberVerifier, useLogHours } from './api.ts';
+import { useLogHours } from './api.ts';
 import type { ClosedOn } from './closed-days.ts';
 import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
 import type { LoggedDays } from './logged-card.tsx';
 import { LOG_DRAFT, logging, withWords } from './logging-slot.ts';
+import { namedVerifier, rememberVerifier } from './named-verifier.ts';
 import type * as Several from './several-days.tsx';
 import type * as VerifiedLogging from './verified-logging.ts';
 
