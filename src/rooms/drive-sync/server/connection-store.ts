@@ -140,6 +140,18 @@ export async function deleteAttemptsBefore(trx: Trx, before: Instant): Promise<v
   await trx.deleteFrom('drive_attempts').where('created_at', '<', before).execute();
 }
 
+/** Whether an account is that of an active district administrator; false for one that is gone. */
+export async function isActiveAdministrator(db: Db, userId: number | null): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId ?? 0)
+    .where('role', '=', 'admin')
+    .where('is_active', '=', 1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Whether a session still belongs to an active administrator. */
 export async function isAdministratorsSession(
   db: Db,

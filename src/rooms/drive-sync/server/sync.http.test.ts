@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { day, millisecondsOf } from '#base/calendar-date.ts';
 import { fileNames } from '#rooms/photos/server/files.ts';
 import { doDue } from '#server/daily.ts';
-import { anActivity, aSchool, PASSWORD } from '#test/builders.ts';
+import { anActivity, anAdministrator, aSchool, PASSWORD } from '#test/builders.ts';
 import {
   aStoredPhoto,
   besideGoogle,
@@ -421,6 +421,23 @@ describe('settings', () => {
     expect(folderNamed(google, 'Chess 2026-03-04')?.parents).toEqual([chosen?.id]);
     const back = await app.call(SETTINGS, { token: admin.token, body: { folder: null } });
     expect(back.body.status.folder).toBeNull();
+  });
+
+  test('never at night to the account of somebody who is no administrator any more', async () => {
+    const { app, admin } = await aFieldDay(1);
+    await app.call(SETTINGS, { token: admin.token, body: { nightly: true } });
+    const next = await anAdministrator(app);
+    await app.deps.database.db
+      .updateTable('users')
+      .set({ role: 'user' })
+      .where('id', '=', admin.id)
+      .execute();
+    app.clock.set('2026-03-06T09:00:00.000Z');
+    await doDue(app.deps, [nightlyDriveSync]);
+    expect(await app.deps.database.db.selectFrom('drive_syncs').select('id').execute()).toEqual([]);
+    const body = { email: next.email, password: PASSWORD };
+    const { token } = (await app.call('POST /api/auth/login', { body })).body;
+    expect(await statusOf(app, { token })).toMatchObject({ connected: false, lost: true });
   });
 
   test('every night, when the district wants it, activities with new photos are synced', async () => {
