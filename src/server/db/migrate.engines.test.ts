@@ -139,6 +139,45 @@ describe('the data model', () => {
     await expect(db.updateTable('audit').set({ after: '{}' }).execute()).rejects.toThrow('append-only');
   });
 
+  test('keeps an address as proven only where the record says how, and says who vouched for the others', async () => {
+    const { database } = await anEmptyDatabase();
+    const { db } = database;
+    await migrate(database, { upTo: '0050-photos-for-screens' });
+    const [ada, typed, opened, registered] = [
+      await aUserRow(db, 'ada'),
+      await aUserRow(db, 'typed'),
+      await aUserRow(db, 'opened'),
+      await aUserRow(db, 'registered'),
+    ];
+    await db.updateTable('users').set({ email_verified_at: AT }).execute();
+    const deed = (action: string, subject_id: number) => ({
+      ...aRecord({ subject_id, subject: 'user' }),
+      actor_id: ada,
+      action,
+    });
+    await db
+      .insertInto('audit')
+      .values([
+        deed('account.create', typed),
+        deed('account.create', opened),
+        deed('password.reset', opened),
+        deed('account.register', registered),
+      ])
+      .execute();
+    await migrate(database);
+    const rows = await db
+      .selectFrom('users')
+      .select(['id', 'email_verified_at as provenAt', 'vouched_by as by'])
+      .where('id', '<>', ada)
+      .orderBy('id')
+      .execute();
+    expect(rows).toEqual([
+      { id: typed, provenAt: null, by: ada },
+      { id: opened, provenAt: AT, by: null },
+      { id: registered, provenAt: AT, by: null },
+    ]);
+  });
+
   test('lets members of before see photos that only approved ones see, but not those who registered by themselves', async () => {
     const { database } = await anEmptyDatabase();
     const { db } = database;

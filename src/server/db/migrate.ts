@@ -54,6 +54,7 @@ import { up as standby } from './migrations/0049-standby.ts';
 import { up as photosForScreens } from './migrations/0050-photos-for-screens.ts';
 import { up as foldedNames } from './migrations/0051-folded-names.ts';
 import { up as pastAddresses } from './migrations/0051-past-addresses.ts';
+import { up as provenAndVouched } from './migrations/0051-proven-and-vouched.ts';
 
 const RECORD = 'schema_migrations';
 // What the machine's clock says is nothing that a step depends on.
@@ -124,6 +125,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0050-photos-for-screens': rolling(photosForScreens),
   '0051-folded-names': foldedNames,
   '0051-past-addresses': rolling(pastAddresses),
+  '0051-proven-and-vouched': provenAndVouched,
 };
 
 /** The names of all migrations, in order. */

@@ -145,8 +145,11 @@ type UsersTable = {
   created_at: Instant;
   last_login_at: Instant | null;
   version: Generated<number>;
-  /** When the address was verified; null after the address changes. */
+  /** When its owner proved the address, by a link or a provider; null after the address changes. */
   email_verified_at: Instant | null;
+  /** When an administrator typed the address, and who: no proof, but enough for what that person may give. */
+  vouched_at: Generated<Instant | null>;
+  vouched_by: Generated<number | null>;
   /** Wrong passwords in a row; too many of them and only a mailed link opens the account. */
   failed_logins: Generated<number>;
   /** When the person was removed; the row stays as 'Former volunteer' for the hours. */
@@ -302,6 +305,8 @@ type PasswordLinksTable = {
   created_at: Instant;
   expires_at: Instant;
   used_at: Instant | null;
+  /** Whether an administrator was shown the link too: then opening it proves no mailbox. */
+  is_shown: Generated<Flag>;
 };
 
 type CategoriesTable = {
@@ -711,6 +716,8 @@ type InvitesTable = {
   expires_at: Instant;
   used_at: Instant | null;
   used_by: number | null;
+  /** Whether an administrator was shown the link too: then its code proves no mailbox. */
+  is_shown: Generated<Flag>;
 };
 
 type InviteSchoolsTable = { invite_id: number; school_id: number };
