@@ -50,7 +50,7 @@ export async function aPerson(
     firstName?: string;
     lastName?: string;
     email?: string;
-    /** Whether the address is confirmed. */
+    /** Whether the address is confirmed, as it is unless a test says otherwise. */
     isProven?: boolean;
   } = {},
 ) {
@@ -69,7 +69,7 @@ export async function aPerson(
       isActive: true,
       passwordHash,
       at: app.clock.now(),
-      isVerified: given.isProven === true,
+      isVerified: given.isProven !== false,
     });
     const schoolIds = (given.schools ?? []).map((school) => school.id);
     await insertMemberships(trx, id, schoolIds, { at: app.clock.now(), isApproved: true });

@@ -4,7 +4,7 @@ import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
-import { AdminUser } from '#rooms/users/admin-contract.ts';
+import { AdminUser, Unconfirmed } from '#rooms/users/admin-contract.ts';
 import type text from './server-text.en.json';
 import type screenText from './text.en.json';
 
@@ -86,7 +86,7 @@ export const previewMerge = endpoint('GET', '/admin/users/:id/merge', {
 /** Makes the account of the path a part of `into`: everything of both is kept there. */
 export const mergeUsers = endpoint('POST', '/admin/users/:id/merge', {
   params: z.object({ id: IdText }),
-  body: z.object({ into: idOr(messages.samePerson), keep: z.optional(Keep) }),
+  body: z.object({ into: idOr(messages.samePerson), keep: z.optional(Keep), ...Unconfirmed }),
   freshProof: 'always',
   reply: z.object({ user: AdminUser, merge: z.object({ id: Id }), message: z.string() }),
 });

@@ -5,7 +5,7 @@ import type { GrantRole } from '#base/grant-roles.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { type Message, sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply } from '#base/page.ts';
-import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
+import { messages as adminMessages, Unconfirmed } from '#rooms/users/admin-contract.ts';
 import { PersonRef } from '#rooms/users/contract.ts';
 import type text from './text.en.json';
 
@@ -56,12 +56,15 @@ export const messages = {
   keepsRoleUser: say('keepsRoleUser'),
   staysInactive: say('staysInactive'),
   isGone: (state: string) => say('isGone', { state }),
+  waitsForProof: (email: string) => say('waitsForProof', { email }),
+  mustAccept: say('mustAccept'),
   changed: say('changed'),
   hasFaults: (count: number) => say('hasFaults', { count }),
   nothing: say('nothing'),
   imported: (things: string) => say('imported', { things }),
   countedPeople: (count: number) => say('countedNewPeople', { count }),
   countedMemberships: (count: number) => say('countedMemberships', { count }),
+  countedInvited: (count: number) => say('countedInvited', { count }),
   notFound: say('notFound'),
   undoneAlready: say('undoneAlready'),
   tooOld: say('tooOld', { days: IMPORT.undoDays }),
@@ -88,13 +91,15 @@ export const ImportFile = z.object({
       .array(idOr(adminMessages.schoolRequired), adminMessages.schoolRequired)
       .check(z.maxLength(100, adminMessages.schoolRequired)),
   ),
+  ...Unconfirmed,
 });
 export type ImportFile = z.infer<typeof ImportFile>;
 
 /**
- * The result of a row: a new person, an existing person who joins a school, an existing person unchanged, or none.
+ * The result of a row: a new person; an existing person who joins a school, is invited to it, waits since nobody has proven
+ * the address, or is unchanged; or none.
  */
-export const ImportOutcome = z.enum(['created', 'extended', 'unchanged', 'faulty']);
+export const ImportOutcome = z.enum(['created', 'extended', 'invited', 'waiting', 'unchanged', 'faulty']);
 export type ImportOutcome = z.infer<typeof ImportOutcome>;
 
 /** A row of the file with its result: `schools` are those joined, `notes` says what is left unchanged. */
@@ -119,6 +124,8 @@ export const ImportPreview = z.object({
     rows: z.int(),
     created: z.int(),
     extended: z.int(),
+    invited: z.int(),
+    waiting: z.int(),
     unchanged: z.int(),
     faulty: z.int(),
   }),

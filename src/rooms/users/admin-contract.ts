@@ -31,6 +31,8 @@ export const messages = {
   created: say('userCreated'),
   updated: say('userUpdated'),
   deleted: say('userDeleted'),
+  invitesEnded: (count: number) => say('invitesEnded', { count }),
+  invitedToSchools: (count: number) => say('invitedToSchools', { count }),
   inUse: (name: string, things: string) => say('userInUse', { name, things }),
   countedTimeEntries: (count: number) => say('countedTimeEntries', { count }),
   countedPhotos: (count: number) => say('countedPhotos', { count }),
@@ -63,7 +65,7 @@ export const messages = {
 } as const;
 
 /** What of an account may be closed to somebody who sees it: its rights are wider, or it also belongs elsewhere. */
-export const CLOSABLE = ['everything', 'email', 'password', 'isActive', 'deletion'] as const;
+export const CLOSABLE = ['everything', 'name', 'email', 'password', 'isActive', 'deletion'] as const;
 export type Closable = (typeof CLOSABLE)[number];
 
 /**
@@ -74,6 +76,8 @@ export const AdminUser = z.object({
   ...User.shape,
   version: z.int(),
   closed: z.array(z.enum(CLOSABLE)),
+  /** Whether the owner proved the address, by an emailed link or a provider; an administrator's entry is no proof. */
+  isEmailConfirmed: z.boolean(),
   /** Without sign-in; `email` is then what a paper sheet had, and blank when that was nothing. */
   isWalkIn: z.boolean(),
   /** There where somebody has neither a password nor ever signed in, so that they need a link. */
@@ -84,14 +88,19 @@ export const AdminUser = z.object({
 });
 export type AdminUser = z.infer<typeof AdminUser>;
 
-/** An account with all that it is, whoever looks. */
-export type Account = Omit<AdminUser, 'closed'>;
+/** An account with all that it is: also the schools that it has to do with, and who vouched for its address. */
+export type Account = Omit<AdminUser, 'closed'> &
+  Readonly<{ ties: readonly number[]; vouchedBy: number | null }>;
+
+/** Gives rights to an account, or lets it into a school, though nobody has proven its address. */
+export const Unconfirmed = { unconfirmed: z.optional(z.nullable(z.boolean())) };
 
 // A blank password in the form means none: a change keeps the old one, and a new account is mailed a link to set one.
 const BlankablePassword = z.nullish(z.string(accountMessages.passwordTooShort(6)));
 
 /** A new account (specification section 5: e-mail, first name, last name and, but for administrators, a school). */
 export const UserInput = z.object({
+  ...Unconfirmed,
   email: emailOr(messages.emailRequired),
   firstName: requiredLine(LIMITS.name, accountMessages.namesRequired),
   lastName: requiredLine(LIMITS.name, accountMessages.namesRequired),
@@ -225,6 +234,7 @@ export const changeManyUsers = endpoint('POST', '/admin/users/many', {
     count: z.int(),
     deed: z.enum(MANY_DEEDS),
     schoolId: z.optional(z.nullable(idOr(messages.schoolRequired))),
+    ...Unconfirmed,
   }),
   reply: z.object({ changed: z.array(Id), message: z.string() }),
 });

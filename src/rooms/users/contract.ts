@@ -70,6 +70,7 @@ export const messages = {
   addressAsked: (email: string) => ofServer('addressAsked', { email, hours: LINKS.confirmHours }),
   profileUpdated: ofServer('profileUpdated'),
   languageUnknown: ofServer('languageUnknown'),
+  passwordFirst: (title: string) => ofServer('passwordFirst', { title }),
   lastSchool: say('lastSchool'),
   joinNeedsInvite: (schools: string, email: string) => ofServer('joinNeedsInvite', { schools, email }),
   joinNeedsConfirmedEmail: (schools: string, email: string) =>

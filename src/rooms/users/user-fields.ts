@@ -17,7 +17,7 @@ export const USER_FIELDS = {
   role: { column: 'role', ...asItIs<Role>(), log: { text: 'audit:fieldRole' } },
   isActive: { column: 'is_active', ...asFlag, log: { text: 'audit:fieldIsActive' } },
 } as const satisfies Readonly<
-  Record<keyof Omit<Required<UserInput>, 'password' | 'schoolIds' | 'grants'>, Field>
+  Record<keyof Omit<Required<UserInput>, 'password' | 'schoolIds' | 'grants' | 'unconfirmed'>, Field>
 >;
 
 /** The fields that people change in their own profile. */

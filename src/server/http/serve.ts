@@ -454,6 +454,7 @@ function sendFile(reply: FastifyReply, { name, type, content, bytes, shown }: Fi
 export function requestOf(deps: Deps, incoming: FastifyRequest): Request {
   const device = incoming.headers[DEVICE_HEADER];
   const browserKey = browserKeyIn(deps, incoming.headers.cookie);
+  const bearer = tokenIn(incoming);
   return {
     at: deps.clock.now(),
     address: addressOf(incoming),
@@ -462,6 +463,7 @@ export function requestOf(deps: Deps, incoming: FastifyRequest): Request {
     accept: incoming.headers.accept ?? '',
     ...(isDeviceKey(device) ? { device } : {}),
     ...(browserKey === undefined ? {} : { browserKey }),
+    ...(bearer === undefined ? {} : { bearer }),
   };
 }
 

@@ -43,6 +43,9 @@ export const LETTERS = hourly(5, 900);
 /** Letters that somebody who is signed in can request for addresses that nobody has confirmed. */
 export const LETTERS_BY_SENDER = hourly(10, 900);
 
+/** Invitations that one administrator sends, new or again. More people come by a list. */
+export const INVITES_BY_SENDER = hourly(200, 900);
+
 /** The same from one address: as many as may register there. */
 export const LETTERS_FROM: TryPolicy = { ...REGISTRATIONS };
 
@@ -92,6 +95,12 @@ export async function mayTry(
  */
 export async function takeTry(database: Database, counters: readonly Counter[], now: Instant): Promise<void> {
   const pause = await transaction(database, (trx) => countTries(trx, inOrder(counters), now));
+  if (pause > 0) throw refuse.tooManyTries(baseMessages.tooManyAttempts, pause);
+}
+
+/** The same within a transaction, which undoes the count when it fails. */
+export async function takeTryWithin(trx: Trx, counters: readonly Counter[], now: Instant): Promise<void> {
+  const pause = await countTries(trx, inOrder(counters), now);
   if (pause > 0) throw refuse.tooManyTries(baseMessages.tooManyAttempts, pause);
 }
 

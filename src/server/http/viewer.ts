@@ -100,7 +100,8 @@ export function narrowTo(scope: SchoolScope, schoolId: number): SchoolScope | un
 
 /**
  * The person who acts, for the record. `device` is a key made by the browser, to recognize it at sign-in; `browserKey`
- * one that it was given when it left for a sign-in service.
+ * one that it was given when it left for a sign-in service; `bearer` the token that came along, which nobody has looked at
+ * where the call is public.
  */
 export type Request = Readonly<{
   at: Instant;
@@ -111,6 +112,7 @@ export type Request = Readonly<{
   accept?: string;
   device?: string;
   browserKey?: string;
+  bearer?: string;
 }>;
 
 /** Who does something, and by which request. */

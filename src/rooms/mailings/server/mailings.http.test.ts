@@ -82,7 +82,7 @@ describe('a letter to many', () => {
   test('says who does not get it and why, before it is sent and when that changed since', async () => {
     const [off, unsure, stopped] = [
       await aPerson(app, { schools: [lincoln], isProven: true }),
-      await aPerson(app, { schools: [lincoln] }),
+      await aPerson(app, { schools: [lincoln], isProven: false }),
       await aPerson(app, { schools: [lincoln], isProven: true }),
     ];
     const walkIn = await aPerson(app, { schools: [lincoln], isProven: true });

@@ -4,15 +4,20 @@ import { fullName } from '#base/person-name.ts';
 import { Refusal, refuse } from '#base/refusal.ts';
 import { refuseHeldPerson } from '#rooms/district/server/held.ts';
 import { reopenOwnDecisions } from '#rooms/time-entries/server/decisions.ts';
+import { newAmong, plain } from '#rooms/users/server/grants.ts';
 import {
   accountNow,
+  endAttached,
+  endInvitesBeyond,
   type Held,
   holdBoth,
   joinGrants,
   refuseLastAdministrator,
   rememberAddress,
+  requireConfirmed,
   retire,
   seenBy,
+  standingIn,
   storeFields,
 } from '#rooms/users/server/merging.ts';
 import { record } from '#server/audit.ts';
@@ -20,7 +25,7 @@ import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
-import { type Acting, actorOf, isWithin, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { waitForHolds } from '#server/legal-hold-store.ts';
 import {
   endRows,
@@ -39,12 +44,19 @@ import { sealing } from './sealing.ts';
 import { countsOf, holdSums, insertMerge, schoolsOf, sealMerge, signsIn } from './store.ts';
 import { sealBefore } from './undoable.ts';
 
-type Asked = Readonly<{ id: number; into: number; keep?: Keep | undefined; ifMatch?: number | undefined }>;
+type Asked = Readonly<{
+  id: number;
+  into: number;
+  keep?: Keep | undefined;
+  unconfirmed?: boolean | null | undefined;
+  ifMatch?: number | undefined;
+}>;
 
 /** Makes one account a part of another, in one transaction; see decisions for what becomes of what. */
 export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked: Asked) {
   const { viewer, request } = acting;
   const { from, into } = await checked(trx, viewer, asked);
+  await requireConfirmedGains(trx, { from, into }, asked);
   const [gone, stays] = [from.row, into.row];
   const id = await insertMerge(trx, {
     from: gone.id,
@@ -66,13 +78,15 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   const reopened = await reopenOwnDecisions(trx, acting, stays.id);
   await sealMerge(trx, id, sealBefore(deps, { from: gone, into: stays, reopened }));
   const chosen = chosenFields(from, asked.keep ?? {});
-  const verifiedAt = chosen.email === undefined ? stays.email_verified_at : gone.email_verified_at;
-  await storeFields(trx, into, { ...chosen, role }, verifiedAt);
+  await storeFields(trx, into, { ...chosen, role }, standingIn(chosen.email === undefined ? stays : gone));
   if (chosen.email !== undefined) {
     for (const place of LINKS) await endRows(trx, place, stays.id);
+    // Another address, by somebody else: what its owner does not know of ends.
+    await endAttached(trx, deps, actorOf(viewer, request), { userId: stays.id });
   }
   await tellMerged(trx, deps, { from, into, keptEmail: chosen.email, at: request.at });
   await recordBoth(trx, acting, { merge, from, into, counts });
+  await endInvitesBeyond(trx, acting, stays.id);
   const user = await accountNow(trx, stays.id);
   return {
     user: seenBy(viewer, user),
@@ -107,9 +121,6 @@ async function checked(trx: Trx, viewer: Viewer, { id, into, ifMatch }: Asked) {
   const held = await holdBoth(trx, viewer, id, into);
   const both = { from: held.one, into: held.other };
   refuseStale(ifMatch, both.from.account);
-  const schools = viewer.schools === 'all' ? [] : await schoolsOf(trx, [id, into]);
-  if (!schools.every((school) => isWithin(viewer.schools, school)))
-    throw refuse.forbidden(messages.elsewhere);
   for (const one of [id, into]) await refuseHeldPerson(trx, one);
   const asks = [both.from, both.into].some(({ account }) => account.erasureRequestedAt !== null);
   if (asks) throw refuse.conflict(messages.asksErasure);
@@ -125,6 +136,38 @@ async function checked(trx: Trx, viewer: Viewer, { id, into, ifMatch }: Asked) {
   }
   return both;
 }
+
+// The account that stays gets the schools and roles of the other: so its address is proven, as it will be then.
+async function requireConfirmedGains(
+  trx: Trx,
+  { from, into }: Both,
+  { keep = {}, unconfirmed }: Asked,
+): Promise<void> {
+  const { role, grants } = joinedRights(from, into);
+  const [theirs, own] = [await membershipsOf(trx, from), await membershipsOf(trx, into)];
+  const isGain = ({ school_id, is_approved }: WholeRow) => {
+    const same = own.find((row) => row['school_id'] === school_id);
+    return same === undefined || (is_approved === 1 && same['is_approved'] !== 1);
+  };
+  const address = keep.email === 'from' && !from.account.isWalkIn ? from.account : into.account;
+  await requireConfirmed(
+    trx,
+    { ...address, isWalkIn: into.account.isWalkIn },
+    {
+      role: role === into.row.role ? undefined : role,
+      schoolIds: theirs.filter(isGain).map((row) => Number(row['school_id'])),
+      grants: newAmong(into.account.grants.map(plain), grants.map(plain)),
+      unconfirmed,
+    },
+  );
+}
+
+async function membershipsOf(trx: Trx, { row }: Held): Promise<WholeRow[]> {
+  const rows = await rowsOf(trx, 'user_schools.user_id', row.id);
+  return rows.filter(({ status }) => status === 'active');
+}
+
+type Both = Readonly<{ from: Held; into: Held }>;
 
 // A deactivated account gives no rights: they would come to life again.
 function joinedRights(from: Held, into: Held) {

@@ -20,6 +20,7 @@ export const MOVES: readonly Place[] = [
   { column: 'service_letter_names.user_id', key: 'letter_id' },
   byId('invites.invited_by'),
   byId('invites.used_by'),
+  byId('users.vouched_by'),
   byId('user_imports.imported_by'),
   byId('time_entry_imports.imported_by'),
   byId('time_entry_imports.undone_by'),

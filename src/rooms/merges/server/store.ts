@@ -6,6 +6,7 @@ import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import type { Row } from '#server/db/tables.ts';
+import { tiesOf } from '#server/db/ties.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { isHeld } from '#server/legal-hold-store.ts';
 import { forgetMergedRows } from '#server/merged-rows-store.ts';
@@ -134,15 +135,10 @@ export function onlyOf(schools: SchoolScope): RawBuilder<boolean> {
     and users.id not in (${elsewhere('user_schools')} union all ${elsewhere('user_grants')})`;
 }
 
-/** Every school at which these people are, hold a role, or have hours, photos or suggestions. */
+/** Every school that these people have to do with. */
 export async function schoolsOf(db: Db, people: readonly number[]): Promise<number[]> {
-  const of = (table: string) =>
-    sql`select distinct school_id from ${sql.table(table)} where user_id in (${sql.join(people)})`;
-  const { rows } = await sql<{ school_id: number | null }>`${sql.join(
-    ['user_schools', 'user_grants', 'time_entries', 'photos', 'activity_suggestions'].map(of),
-    sql` union `,
-  )}`.execute(db);
-  return rows.flatMap(({ school_id }) => school_id ?? []);
+  const ties = await tiesOf(db, people);
+  return [...new Set([...ties.values()].flat())];
 }
 
 /** Locks the sums of schools in one order: whoever logs hours there waits. */

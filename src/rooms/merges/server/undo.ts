@@ -12,6 +12,7 @@ import {
   refuseLastAdministrator,
   revive,
   seenBy,
+  standingIn,
   storeFields,
 } from '#rooms/users/server/merging.ts';
 import { record } from '#server/audit.ts';
@@ -62,7 +63,7 @@ export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: nu
       ...(isAdministratorAgain ? [merge.from] : []),
     ]);
     await holdSums(trx, await schoolsOf(trx, [merge.into]));
-    await storeFields(trx, into, own, own.verifiedAt);
+    await storeFields(trx, into, own, own.standing);
     await revive(trx, returning.user);
     await putDecisionsBack(trx, acting, before.reopened);
     for (const place of MOVES) await moveRowsBack(trx, merge, place);
@@ -163,7 +164,7 @@ function ownFields({ from, into }: Before, { row }: Held) {
     lastName: back(row.last_name, into.last_name, from.last_name),
     email: isTheirs ? into.email : row.email,
     role: hadRole && from.is_active === 1 ? into.role : row.role,
-    verifiedAt: isTheirs ? into.email_verified_at : row.email_verified_at,
+    standing: standingIn(isTheirs ? into : row),
   };
 }
 

@@ -2,6 +2,7 @@ import { refuse } from '#base/refusal.ts';
 import { refuseHeldPerson } from '#rooms/district/server/held.ts';
 import { messages as accountMessages } from '#rooms/users/contract.ts';
 import { ownUser } from '#rooms/users/server/account-in-transaction.ts';
+import { andSaid, endInvitesBeyond } from '#rooms/users/server/invites.ts';
 import { mergedInto } from '#rooms/users/server/merging.ts';
 import {
   addressOf,
@@ -124,32 +125,33 @@ export async function erasePerson(deps: Deps, viewer: Viewer, request: Request, 
   // Files are outside the transaction. They are removed first, so that none is left if the process ends in
   // between, and again afterwards for letters written meanwhile.
   await removeLetterFiles(deps, person, kinds);
-  const isDone = await transaction(deps.database, (trx) => removeFromRooms(trx, deps, viewer, request, id));
-  if (isDone) {
+  const ended = await transaction(deps.database, (trx) => removeFromRooms(trx, deps, viewer, request, id));
+  if (ended !== undefined) {
     await removeLetterFiles(deps, person, kinds);
     await deps.database.scrubErased();
   }
-  return { message: text(deps, messages.erased) };
+  return { message: andSaid(deps, messages.erased, { ended: ended ?? 0 }) };
 }
 
-// False when the person was erased before.
+// How many invitations of theirs ended; undefined when the person was erased before.
 async function removeFromRooms(
   trx: Trx,
   deps: Deps,
   viewer: Viewer,
   request: Request,
   id: number,
-): Promise<boolean> {
+): Promise<number | undefined> {
   await waitForHolds(trx);
   await refuseHeldPerson(trx, id);
   const addressee = await holdForErasure(trx, viewer, id);
-  if (addressee === undefined) return false;
+  if (addressee === undefined) return undefined;
   const person = await personNow(trx, request, id);
   // Whoever became part of the person goes too; what is kept to undo that goes last.
   const merged = await mergedInto(trx, [id]);
   for (const one of [person, ...(await Promise.all(merged.map((other) => personNow(trx, request, other))))]) {
     for (const { forgetPerson } of KEEPERS) await forgetPerson(trx, deps, one);
   }
+  const ended = await endInvitesBeyond(trx, { viewer, request }, id);
   await post(trx, deps, {
     kind: 'erased',
     userId: null,
@@ -158,7 +160,7 @@ async function removeFromRooms(
     expiresAt: noticeExpiry(request.at),
   });
   await record(trx, actorOf(viewer, request), { action: 'account.erase', subject: 'user', subjectId: id });
-  return true;
+  return ended;
 }
 
 // The current and earlier addresses; none for a person who was erased.

@@ -107,7 +107,7 @@ describe('photos that only approved members see', () => {
     const { body } = await app.call('POST /api/auth/register', { body: someone([school.id]) });
     const added = await app.call('POST /api/admin/users/many', {
       token: ada.token,
-      body: { userIds: [body.user.id], deed: 'join', schoolId: school.id, count: 1 },
+      body: { userIds: [body.user.id], deed: 'join', schoolId: school.id, count: 1, unconfirmed: true },
     });
     expect([added.status, added.body.changed]).toEqual([200, []]);
     expect(await seen(app, body.token, activity, photo)).toEqual(ALL);
@@ -134,6 +134,7 @@ describe('photos that only approved members see', () => {
         password: '',
         role: 'user',
         isActive: true,
+        unconfirmed: true,
       },
     });
     expect((await seen(app, body.token, theirs, shown)).one).toBe(200);

@@ -381,7 +381,7 @@ describe('no letter', () => {
     await doDue({ ...app.deps, config: { ...config, smtpUrl: undefined } }, [mondayLetters, eveningLetters]);
     expect(await letters(ann)).toEqual([]);
     const quiet = await startApp();
-    const ben = await aPerson(quiet);
+    const ben = await aPerson(quiet, { isProven: false });
     const call = (line: string, body?: object) =>
       quiet.call(line, { token: ben.token, ...(body && { body }) });
     expect((await call(`GET ${MAIL}`)).body).toEqual({ mail: null, isConfirmed: false });

@@ -5,15 +5,17 @@ import { hasSecondProof } from './proof-store.ts';
 import { deleteCodes } from './recovery-code-store.ts';
 import { deleteOffer, deleteTotp } from './totp-store.ts';
 
-/** Takes away everything that is a second proof of somebody. False when there was nothing. */
-export async function endSecondProof(trx: Trx, userId: number): Promise<boolean> {
-  const had = await hasSecondProof(trx, userId);
-  await deleteTotp(trx, userId);
-  await deletePasskeysOf(trx, userId);
+/** Takes away everything that is a second proof of somebody. Returns what there was; undefined for nothing. */
+export async function endSecondProof(
+  trx: Trx,
+  userId: number,
+): Promise<{ passkeys: boolean; authenticator: boolean } | undefined> {
+  const authenticator = await deleteTotp(trx, userId);
+  const passkeys = (await deletePasskeysOf(trx, userId)) > 0;
   await deleteOffer(trx, userId);
   await deleteCodes(trx, userId);
   await deleteChallengesOf(trx, userId);
-  return had;
+  return authenticator || passkeys ? { passkeys, authenticator } : undefined;
 }
 
 /** Ends recovery codes that stand for no second proof any more. */

@@ -107,7 +107,7 @@ describe('a preview', () => {
     expect(reply.status).toBe(200);
     expect(reply.body.preview).toEqual({
       key: expect.stringMatching(/^[\w-]{22}$/),
-      counts: { rows: 3, created: 1, extended: 1, unchanged: 1, faulty: 0 },
+      counts: { rows: 3, created: 1, extended: 1, invited: 0, waiting: 0, unchanged: 1, faulty: 0 },
       unusedColumns: [],
       rows: [
         {
@@ -192,7 +192,7 @@ describe('a preview', () => {
         `Ann,Lee,${email},admin,`,
       ),
     );
-    expect(body.preview.counts).toEqual({ rows: 4, created: 1, extended: 0, unchanged: 1, faulty: 2 });
+    expect(body.preview.counts).toMatchObject({ rows: 4, created: 1, extended: 0, unchanged: 1, faulty: 2 });
     const [third, fourth, first, second] = body.preview.rows;
     expect(first.schools).toHaveLength(2);
     expect(second.notes).toEqual(['The same person as in row 2: their schools are combined']);
@@ -424,7 +424,7 @@ describe('an import', () => {
     const rows = seen.body.preview.rows as { outcome: string; notes: string[]; problems: unknown[] }[];
     expect(rows.map(({ outcome, notes }) => [outcome, notes])).toEqual([
       ['faulty', []],
-      ['extended', []],
+      ['invited', ['Gets an invitation by email and joins when they accept']],
       ['unchanged', []],
       ['created', []],
     ]);

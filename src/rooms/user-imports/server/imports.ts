@@ -14,6 +14,7 @@ import {
 import { linkToPassOn } from '#rooms/users/server/link-to-pass-on.ts';
 import { letIntoSchools, makeAccounts } from '#rooms/users/server/many-accounts.ts';
 import { makePasswordLinks } from '#rooms/users/server/password-reset.ts';
+import { inviteOnce } from '#rooms/users/server/school-access.ts';
 import { type Actor, type Deed, record, recordAll } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
@@ -92,6 +93,8 @@ export async function preview(
         rows: plan.rows.length,
         created: count('created'),
         extended: count('extended'),
+        invited: count('invited'),
+        waiting: count('waiting'),
         unchanged: count('unchanged'),
         faulty: faulty.length,
       },
@@ -142,18 +145,22 @@ export async function runImport(
   const joined = plan.rows.flatMap((row) =>
     row.outcome === 'extended' ? row.joined.map((school) => ({ userId: row.userId, ...school })) : [],
   );
+  const invited = plan.rows.flatMap((row) => (row.outcome === 'invited' ? [row] : []));
   const { at } = request;
   const made = { by: viewer.userId, at, people: people.length, memberships: joined.length };
   const id = await insertImport(trx, { ...made, hasMail: input.sendMail });
-  const ids = await makeAccounts(trx, people, at).catch(refuseTaken);
+  const ids = await makeAccounts(trx, people, made).catch(refuseTaken);
   await giveRoles(trx, people, ids, at);
   await insertImported(trx, id, [...ids.values()]);
   await letIntoSchools(trx, joined, at);
   await insertGiven(trx, id, joined);
-  if (input.sendMail) await postLetters(trx, request, people, ids, ready);
+  for (const person of invited) await inviteOnce(trx, deps, { viewer, request }, person);
+  const isShown = deps.config.smtpUrl === undefined;
+  if (input.sendMail) await postLetters(trx, request, people, ids, { ...ready, isShown });
   await recordImport(trx, actorOf(viewer, request), { id, people, ids, rows: plan.rows, made });
   const userImport = await requireImport(trx, viewer, request, id);
-  const message = text(deps, messages.imported(inWords(deps, counted(made))));
+  const said = [...counted(made), { count: invited.length, say: messages.countedInvited }];
+  const message = text(deps, messages.imported(inWords(deps, said)));
   return { userImport, message, links };
 }
 
@@ -199,9 +206,9 @@ async function planFrom(
   deps: Deps,
   viewer: Viewer,
   {
-    file: { schoolIds = [] },
+    file: { schoolIds = [], unconfirmed },
     csv,
-  }: { file: Pick<ImportFile, 'schoolIds'>; csv: Awaited<ReturnType<typeof readCsv>> },
+  }: { file: Pick<ImportFile, 'schoolIds' | 'unconfirmed'>; csv: Awaited<ReturnType<typeof readCsv>> },
 ): Promise<Plan> {
   const asked = [...new Set(schoolIds)];
   refuseOutside(viewer, asked);
@@ -209,7 +216,8 @@ async function planFrom(
     throw refuse.invalid(adminMessages.schoolRequired, { schoolIds: adminMessages.schoolRequired });
   }
   const schools = (await allSchools(db)).filter(({ id }) => isWithin(viewer.schools, id));
-  const planned = await planImport(db, csv, schools, asked);
+  const chosen = { schools, schoolIds: asked, unconfirmed: unconfirmed === true };
+  const planned = await planImport(db, viewer, csv, chosen);
   const rows = viewer.schools === 'all' ? planned : planned.map(withinSchools);
   return { rows, schools, unusedColumns: csv.unusedColumns, key: keyOf(deps, rows) };
 }
@@ -223,7 +231,9 @@ function withinSchools(row: PlannedRow): PlannedRow {
   }
   // What the file itself says of somebody is nothing new.
   if (outcome === 'unchanged' && row.isGone) return row;
-  return outcome === 'extended' || outcome === 'unchanged' ? { ...row, notes: [] } : row;
+  if (outcome === 'extended' || outcome === 'unchanged') return { ...row, notes: [] };
+  if (outcome === 'invited') return { ...row, notes: [messages.mustAccept] };
+  return outcome === 'waiting' ? { ...row, notes: [messages.waitsForProof(email)] } : row;
 }
 
 // Signed with a key, so that it reveals nothing about people.
@@ -237,10 +247,12 @@ function refuseUnseen(plan: Plan, input: ImportInput): void {
   if (faults > 0 && input.leaveOutFaulty !== true) {
     throw refuse.invalid(messages.hasFaults(faults), { csv: messages.hasFaults(faults) });
   }
-  if (plan.rows.every((row) => row.outcome === 'faulty' || row.outcome === 'unchanged')) {
+  if (!plan.rows.some((row) => DOES.includes(row.outcome))) {
     throw refuse.invalid(messages.nothing, { csv: messages.nothing });
   }
 }
+
+const DOES: readonly PlannedRow['outcome'][] = ['created', 'extended', 'invited'];
 
 function refuseTaken(error: unknown): never {
   if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.changed);
@@ -258,7 +270,9 @@ function shownRow(deps: Deps, schools: readonly SchoolName[], planned: PlannedRo
       ? planned.person.schoolIds
       : planned.outcome === 'extended'
         ? planned.joined.map(({ schoolId }) => schoolId)
-        : [];
+        : planned.outcome === 'invited'
+          ? planned.schoolIds
+          : [];
   return {
     row,
     name,
@@ -301,15 +315,16 @@ async function postLetters(
   request: Request,
   people: readonly NewPerson[],
   ids: ReadonlyMap<string, number>,
-  ready: ReadyImport,
+  ready: ReadyImport & { isShown: boolean },
 ): Promise<void> {
+  const { isShown } = ready;
   const posted = people.flatMap((person) => {
     const key = emailKey(person.email);
     const userId = ids.get(key);
     const sealed = ready.letters.get(key);
     return userId === undefined || sealed === undefined ? [] : [{ userId, ...sealed }];
   });
-  await makePasswordLinks(trx, posted, { at: request.at, expiresAt: linkExpiry(request) });
+  await makePasswordLinks(trx, posted, { at: request.at, expiresAt: linkExpiry(request), isShown });
   await postSealed(trx, posted);
 }
 

@@ -3,13 +3,17 @@ import * as z from 'zod/mini';
 import { GRANT_ROLES, type GrantRole } from '#base/grant-roles.ts';
 import { type Message, readMessage } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
-import { isDistrictAdministrator } from '#base/permissions.ts';
+import { type Holder, isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
 import { fold, requiredLine, withCodes } from '#base/text.ts';
 import { byEitherName } from '#base/translations.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
 import { messages as accountMessages, emailKey, emailOr, LIMITS, type Role } from '#rooms/users/contract.ts';
+import { isConfirmedFor, mustAccept } from '#rooms/users/server/account-rights.ts';
+import { holderOf } from '#rooms/users/server/grants.ts';
 import type { Db } from '#server/db/connect.ts';
+import { tiesOf } from '#server/db/ties.ts';
+import type { Viewer } from '#server/http/viewer.ts';
 import { type ImportColumn, messages } from '../contract.ts';
 import type { CsvFile, CsvRow } from './csv.ts';
 import { accountsAt, type KnownAccount, membershipsAmong, type SchoolName } from './store.ts';
@@ -39,11 +43,20 @@ export type PlannedRow = Readonly<{
   (
     | Readonly<{ outcome: 'created'; person: NewPerson }>
     | Readonly<{ outcome: 'extended'; userId: number; joined: readonly NewMembership[] }>
+    | Readonly<{ outcome: 'invited'; schoolIds: readonly number[] }>
+    | Readonly<{ outcome: 'waiting' }>
     | Readonly<{ outcome: 'unchanged'; isGone?: true }>
     | Readonly<{ outcome: 'faulty'; problems: readonly Problem[] }>
   );
 
 const ROWS_AT_ONCE = 500;
+
+/** The schools that there are, those of people whose row names none, and whether unproven addresses are let in. */
+type Chosen = Readonly<{
+  schools: readonly SchoolName[];
+  schoolIds: readonly number[];
+  unconfirmed: boolean;
+}>;
 
 /**
  * What an import of these rows would do, in the order of the file; nothing is written. `schoolIds` are the schools of
@@ -51,9 +64,9 @@ const ROWS_AT_ONCE = 500;
  */
 export async function planImport(
   db: Db,
+  viewer: Viewer,
   { rows, isRoster }: Pick<CsvFile, 'rows' | 'isRoster'>,
-  schools: readonly SchoolName[],
-  schoolIds: readonly number[],
+  { schools, schoolIds, unconfirmed }: Chosen,
 ): Promise<PlannedRow[]> {
   const byName = byEitherName(schools);
   const read: ReadRow[] = [];
@@ -63,10 +76,10 @@ export async function planImport(
   }
   const people = gather(read);
   const known = await accountsAt(db, [...people.keys()]);
-  const memberships = await membershipsAmong(
-    db,
-    [...known.values()].map((account) => account.id),
-  );
+  const ids = [...known.values()].map((account) => account.id);
+  const memberships = await membershipsAmong(db, ids);
+  const ties = viewer.schools === 'all' ? new Map<number, number[]>() : await tiesOf(db, ids);
+  const vouchers = await vouchersOf(db, [...known.values()]);
   return read.map((row): PlannedRow => {
     const shown = { row: row.row, name: row.name, email: row.email };
     if (row.gone !== undefined)
@@ -82,8 +95,15 @@ export async function planImport(
     }
     const account = known.get(key);
     const whole = { ...row.person, schoolIds: first.schoolIds };
-    if (account !== undefined)
-      return { ...shown, ...whatIsAdded(whole, account, memberships.get(account.id)) };
+    if (account !== undefined) {
+      const standing = {
+        memberships: memberships.get(account.id) ?? new Map<number, 'active' | 'pending'>(),
+        ties: ties.get(account.id) ?? [],
+        voucher: vouchers.get(account.vouchedBy),
+        unconfirmed,
+      };
+      return { ...shown, ...whatIsAdded(viewer, whole, account, standing) };
+    }
     // A volunteer belongs to a school; an administrator may belong to none (decisions).
     if (!isDistrictAdministrator(whole) && whole.schoolIds.length === 0) {
       return { ...shown, ...faulty('schools', adminMessages.schoolRequired) };
@@ -209,11 +229,27 @@ function schoolsNamed(cell: string, schools: ReadonlyMap<string, number>) {
   return { ids: [...ids], unknown };
 }
 
+async function vouchersOf(db: Db, accounts: readonly KnownAccount[]) {
+  const vouchers = new Map<number | null, Holder | undefined>();
+  for (const id of new Set(accounts.map(({ vouchedBy }) => vouchedBy))) {
+    if (id !== null) vouchers.set(id, await holderOf(db, id));
+  }
+  return vouchers;
+}
+
+type Standing = Readonly<{
+  memberships: ReadonlyMap<number, 'active' | 'pending'>;
+  ties: readonly number[];
+  voucher: Holder | undefined;
+  unconfirmed: boolean;
+}>;
+
 // Existing data is never overwritten; differences become notes.
 function whatIsAdded(
+  viewer: Viewer,
   person: NewPerson,
   account: KnownAccount,
-  memberships: ReadonlyMap<number, 'active' | 'pending'> = new Map(),
+  { memberships, ties, voucher, unconfirmed }: Standing,
 ) {
   const joined = person.schoolIds
     .filter((id) => memberships.get(id) !== 'active')
@@ -225,6 +261,15 @@ function whatIsAdded(
   }
   if (!account.isActive) notes.push(messages.staysInactive);
   if (joined.length === 0) return { outcome: 'unchanged', notes } as const;
+  const asked = joined.flatMap(({ schoolId, wasPending }) => (wasPending ? [schoolId] : []));
+  const schoolIds = joined.map(({ schoolId }) => schoolId);
+  const accepted = schoolIds.filter((id) => mustAccept(viewer, { role: account.role, ties, asked }, id));
+  if (accepted.length > 0) {
+    return { outcome: 'invited', notes: [...notes, messages.mustAccept], schoolIds: accepted } as const;
+  }
+  if (!isConfirmedFor(account, voucher, { schoolIds, unconfirmed })) {
+    return { outcome: 'waiting', notes: [...notes, messages.waitsForProof(account.email)] } as const;
+  }
   return { outcome: 'extended', notes, userId: account.id, joined } as const;
 }
 

@@ -19,8 +19,12 @@ export type KnownAccount = Readonly<{
   id: number;
   firstName: string;
   lastName: string;
+  email: string;
   role: Role;
   isActive: boolean;
+  isEmailConfirmed: boolean;
+  isWalkIn: boolean;
+  vouchedBy: number | null;
 }>;
 
 /** Every school. */
@@ -36,7 +40,8 @@ export async function accountsAt(db: Db, keys: readonly string[]): Promise<Map<s
   const rows = await collect(keys, (some) =>
     db
       .selectFrom('users')
-      .select(['id', 'email_key', 'first_name', 'last_name', 'role', 'is_active'])
+      .select(['id', 'email', 'email_key', 'first_name', 'last_name', 'role', 'is_active'])
+      .select(['email_verified_at', 'vouched_by'])
       .where('email_key', 'in', some)
       .execute(),
   );
@@ -47,8 +52,12 @@ export async function accountsAt(db: Db, keys: readonly string[]): Promise<Map<s
         id: row.id,
         firstName: row.first_name,
         lastName: row.last_name,
+        email: row.email,
         role: row.role,
         isActive: row.is_active === 1,
+        isEmailConfirmed: row.email_verified_at !== null,
+        isWalkIn: false,
+        vouchedBy: row.vouched_by,
       },
     ]),
   );

@@ -4,8 +4,8 @@ import { isDistrictAdministrator } from '#base/permissions.ts';
 import { messageOfRefusal, refuse } from '#base/refusal.ts';
 import { keptUnderHold } from '#rooms/district/server/held.ts';
 import type { PersonRef } from '#rooms/users/contract.ts';
+import { requireMay } from '#rooms/users/server/account-rights.ts';
 import { refuseDeletion } from '#rooms/users/server/admin-users.ts';
-import { refuseAboveAll } from '#rooms/users/server/grants.ts';
 import { removeUnusedAccounts, takeFromSchools } from '#rooms/users/server/many-accounts.ts';
 import { accountsByIds, districtAdministrators } from '#rooms/users/server/merging.ts';
 import { type Deed, record, recordAll } from '#server/audit.ts';
@@ -105,10 +105,13 @@ async function takeBack(trx: Trx, viewer: Viewer, { id, importedAt }: UserImport
   const kept: Kept[] = [];
   const left = new Map<number, number>();
   const memberships = await membershipsGivenBy(trx, id, importedAt as Instant);
-  const held = await heldAmong(trx, [...new Set(memberships.map(({ user }) => user.id))]);
+  const ids = [...new Set(memberships.map(({ user }) => user.id))];
+  const [held, accounts] = [await heldAmong(trx, ids), await accountsByIds(trx, ids)];
   for (const given of memberships) {
     const schools = left.get(given.user.id) ?? given.schools;
-    const refusal = messageOfRefusal(() => refuseAboveAll(viewer, given.user));
+    const account = accounts.get(given.user.id);
+    if (account === undefined) continue;
+    const refusal = messageOfRefusal(() => requireMay(viewer, 'membership', account));
     const isLast = !isDistrictAdministrator(given.user) && schools === 1 && !given.wasPending;
     if (held.has(given.user.id)) kept.push({ user: given.user, reason: keptUnderHold });
     else if (refusal !== undefined) kept.push({ user: given.user, reason: refusal });

@@ -6,8 +6,10 @@ import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
 import { shownName } from '#server/db/shown-name.ts';
+import { tiesOf } from '#server/db/ties.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Account, ListedRole, State, UserOrder, UserSort } from '../admin-contract.ts';
+import type { User } from '../contract.ts';
 import { grantsOf } from './grant-store.ts';
 import { mergedInto } from './merged-store.ts';
 import { toUser } from './store.ts';
@@ -319,22 +321,32 @@ async function withMemberships(
     .select(['user_id', 'requested_at'])
     .where('user_id', 'in', ids)
     .execute();
+  const ties = await tiesOf(db, ids);
   return rows.map((row) => {
     const wish = wishes.find((found) => found.user_id === row.id);
     const own = joined.filter((school) => school.user_id === row.id);
     const grants = held.filter(({ userId }) => userId === row.id);
     const user = toUser(row, { schools: own, grants }, wish?.requested_at ?? null);
-    const userSchools = user.schools.map(({ id, name }) => ({ school: { id, name } }));
-    return {
-      user: { ...user, ...linkNeed(row), version: row.version, isWalkIn: row.is_walk_in === 1, userSchools },
-      sortKey: row.sort_key,
-    };
+    return { user: accountOf(row, user, ties.get(row.id) ?? []), sortKey: row.sort_key };
   });
 }
 
-// An address that nobody has confirmed is somebody's who registered, and gets a link of its own.
+function accountOf(row: UserRow, user: User, ties: readonly number[]): Account {
+  return {
+    ...user,
+    ...linkNeed(row),
+    version: row.version,
+    isEmailConfirmed: row.email_verified_at !== null,
+    isWalkIn: row.is_walk_in === 1,
+    userSchools: user.schools.map(({ id, name }) => ({ school: { id, name } })),
+    ties,
+    vouchedBy: row.vouched_by,
+  };
+}
+
+// Somebody who registered gets a link of their own.
 function linkNeed(row: UserRow): { needsLink?: true } {
-  const { is_walk_in, password_hash, last_login_at, email_verified_at } = row;
+  const { is_walk_in, password_hash, last_login_at, email_verified_at, vouched_at } = row;
   const isUnopened = is_walk_in === 0 && password_hash === null && last_login_at === null;
-  return isUnopened && email_verified_at !== null ? { needsLink: true } : {};
+  return isUnopened && (email_verified_at !== null || vouched_at !== null) ? { needsLink: true } : {};
 }

@@ -226,20 +226,23 @@ describe('changing a user', () => {
     expect([here.status, there.status]).toEqual([200, 401]);
   });
 
-  test('a new address that an administrator gives is proven, one’s own is not', async () => {
+  test('a new address is proven by nobody; an administrator vouches for it, unless it is their own', async () => {
     const own = await anAdministrator(app);
     const ann = await aPerson(app, { schools: [school] });
     const move = (id: number) =>
       app.call(`PUT /api/admin/users/${id}`, { token: own.token, body: { email: `moved${id}@example.org` } });
-    const provenAt = (id: number) =>
+    const standing = (id: number) =>
       app.deps.database.db
         .selectFrom('users')
-        .select('email_verified_at as at')
+        .select(['email_verified_at', 'vouched_by'])
         .where('id', '=', id)
-        .executeTakeFirstOrThrow();
-    await move(ann.id);
-    await move(own.id);
-    expect([(await provenAt(ann.id)).at, (await provenAt(own.id)).at]).toEqual([app.clock.now(), null]);
+        .executeTakeFirst();
+    expect([(await move(ann.id)).body.user.isEmailConfirmed, (await move(own.id)).status]).toEqual([
+      false,
+      200,
+    ]);
+    expect(await standing(ann.id)).toEqual({ email_verified_at: null, vouched_by: own.id });
+    expect(await standing(own.id)).toEqual({ email_verified_at: null, vouched_by: null });
   });
 
   test('schools are replaced, and the last one stays', async () => {

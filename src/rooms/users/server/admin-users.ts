@@ -42,6 +42,8 @@ import {
 } from '../admin-contract.ts';
 import { messages as accountMessages, emailKey } from '../contract.ts';
 import { USER_FIELDS } from '../user-fields.ts';
+import { isOf, requireConfirmed, requireMay } from './account-rights.ts';
+import { endAttached, endProviders, NOTHING } from './address-proof.ts';
 import {
   countRecordsOf,
   countUsers,
@@ -58,25 +60,23 @@ import {
   areSame,
   grantsAfter,
   grantsForRecord,
-  isOf,
+  newAmong,
   plain,
-  refuseAboveAll,
-  refuseElsewhere,
-  refuseFartherReach,
   refuseOutside,
   refuseOwnGrants,
   refuseRole,
-  refuseWider,
   requireProofToGive,
   seenBy,
   setGrants,
 } from './grants.ts';
 import { forgetGuessesAt } from './guessing.ts';
-import { addressChangedLetter } from './letters.ts';
-import { makeRoomFor } from './membership-store.ts';
+import { andSaid, endInvitesBeyond, endInvitesOf } from './invites.ts';
+import { addressChangedLetter, type Ended } from './letters.ts';
+import { leaveSchools } from './membership-store.ts';
 import { deletePasswordLinksOf } from './password-link-store.ts';
 import { postPasswordNotice } from './password-reset.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
+import { addToSchools } from './school-access.ts';
 import { endSessionsOf } from './session-store.ts';
 import { deleteSignInLinksOf } from './sign-in-link-store.ts';
 import {
@@ -85,8 +85,11 @@ import {
   holdUser,
   insertMemberships,
   insertUser,
+  markActive,
+  type Standing,
   setPassword,
   updateUser,
+  vouched,
 } from './store.ts';
 import { giveAccount, updateWalkIn } from './walk-in-store.ts';
 import { refuseForWalkIn, WELCOME, welcome } from './walk-ins.ts';
@@ -195,8 +198,7 @@ export async function addAccount(
     ...givenFields(USER_FIELDS, { ...input, role, isActive: input.isActive ?? true }),
     passwordHash: passwordHash ?? null,
     at: request.at,
-    // An address that an administrator typed counts as verified.
-    isVerified: true,
+    vouchedBy: viewer.userId,
   }).catch(refuseTaken);
   await insertMemberships(trx, id, schoolIds, { at: request.at, isApproved: true });
   await insertGrants(trx, id, grants, request.at);
@@ -232,13 +234,12 @@ export async function changeAccount(
     if (row === undefined) throw refuse.notFound(accountMessages.userNotFound);
     refuseStale(call.ifMatch, before);
     const after = changedFields(USER_FIELDS, before, change);
-    refuseOwnStanding(viewer, before, after);
     refuseForWalkIn(before, change);
-    refuseBeyondRights(viewer, before, { ...after, password: passwordHash });
+    requireMayChange(viewer, before, { ...after, password: passwordHash });
     const held = before.grants.map(plain);
     const grants = change.grants === undefined ? held : await grantsAfter(trx, viewer, held, change.grants);
     refuseOwnGrants(viewer, id, !areSame(held, grants));
-    refuseLast(administrators, id, isDistrictAdministrator(after) && after.isActive);
+    if (!isDistrictAdministrator(after)) refuseLast(administrators, id, false);
     const isOnlyRoles = staysAsItIs(viewer, before, after, change);
     if (areSame(held, grants) && isOnlyRoles) {
       return { user: seenBy(viewer, before), message: text(deps, messages.updated) };
@@ -246,21 +247,39 @@ export async function changeAccount(
     const isNewAddress = !before.isWalkIn && emailKey(after.email) !== emailKey(before.email);
     const opens = isNewAddress || passwordHash !== undefined || after.role !== before.role;
     if (opens || !areSame(held, grants)) requireFreshProof(viewer, request);
-    if (before.isWalkIn) await updateWalkIn(trx, id, after);
+    const standing = isNewAddress ? standingOf(viewer, id, request) : undefined;
+    const addressed =
+      standing === undefined
+        ? before
+        : { ...before, email: after.email, isEmailConfirmed: false, vouchedBy: standing.vouched_by };
+    await requireConfirmed(trx, addressed, {
+      role: after.role === before.role ? undefined : after.role,
+      grants: newAmong(held, grants),
+      unconfirmed: change.unconfirmed,
+    });
+    if (before.isWalkIn) await updateWalkIn(trx, id, { ...after, isActive: before.isActive });
     else {
       await refuseTakenAddress(trx, after.email, id);
-      await updateUser(trx, id, {
+      const changed = {
         ...after,
-        verifiedAt: isNewAddress ? vouchedAt(viewer, id, request) : row.email_verified_at,
-      }).catch(refuseTaken);
+        isActive: before.isActive,
+        ...(standing === undefined ? {} : { standing }),
+      };
+      await updateUser(trx, id, changed).catch(refuseTaken);
     }
+    await setActive(trx, { viewer, request }, before, { isActive: after.isActive, administrators });
     await setGrants(trx, { viewer, request }, id, { before: held, after: grants });
     if (isDistrictAdministrator(after) && !isAdministrator({ ...before, grants: held })) {
       await beginGrace(trx, id, request.at);
     }
+    let invited = 0;
     if (change.schoolIds !== undefined || after.role !== before.role || grants.length < held.length) {
       const hasPlace = isDistrictAdministrator(after) || grants.length > 0;
-      await setSchools(trx, { viewer, request }, { before, hasPlace, given: change.schoolIds });
+      const { schoolIds: given } = change;
+      // Whoever ran the district gains nothing by a school.
+      const unconfirmed = isDistrictAdministrator(before) || change.unconfirmed;
+      const wanted = { before: addressed, hasPlace, given, unconfirmed };
+      invited = await setSchools(trx, deps, { viewer, request }, wanted);
     }
     if (passwordHash !== undefined) {
       await setPassword(trx, id, passwordHash);
@@ -271,12 +290,14 @@ export async function changeAccount(
     if (isNewAddress) {
       await deletePasswordLinksOf(trx, id);
       await deleteConfirmationsOf(trx, id);
-      const letter = addressChangedLetter(deps, addresseeOf(row), after.email);
+      const ended = await endUnderOldAddress(trx, deps, { viewer, request }, id);
+      const letter = addressChangedLetter(deps, addresseeOf(row), after.email, ended);
       const expiresAt = noticeExpiry(request.at);
       await post(trx, deps, { kind: 'address-changed', userId: id, letter, at: request.at, expiresAt });
     }
-    if (!after.isActive || passwordHash !== undefined) await endSessionsOf(trx, id);
-    if (!after.isActive || passwordHash !== undefined || isNewAddress) await deleteSignInLinksOf(trx, id);
+    if (passwordHash !== undefined) await endSessionsOf(trx, id);
+    if (passwordHash !== undefined || isNewAddress) await deleteSignInLinksOf(trx, id);
+    const ended = await endInvitesBeyond(trx, { viewer, request }, id);
     const user = await requireWhole(trx, id);
     if (!isOnlyRoles) {
       await record(trx, actorOf(viewer, request), {
@@ -291,8 +312,30 @@ export async function changeAccount(
         },
       });
     }
-    return { user: seenBy(viewer, user), message: text(deps, messages.updated) };
+    return { user: seenBy(viewer, user), message: andSaid(deps, messages.updated, { ended, invited }) };
   });
+}
+
+/**
+ * Lets somebody sign in, or no longer: their sessions and links end. False when it is so already. 403 for oneself, 409 for
+ * the last district administrator.
+ */
+export async function setActive(
+  trx: Trx,
+  { viewer }: Acting,
+  before: Account,
+  { isActive, administrators }: { isActive: boolean; administrators: readonly number[] },
+): Promise<boolean> {
+  if (before.isActive === isActive) return false;
+  if (before.id === viewer.userId) throw refuse.forbidden(messages.ownActivity);
+  requireMay(viewer, 'isActive', before);
+  refuseLast(administrators, before.id, isActive);
+  await markActive(trx, before.id, isActive);
+  if (!isActive) {
+    await endSessionsOf(trx, before.id);
+    await deleteSignInLinksOf(trx, before.id);
+  }
+  return true;
 }
 
 /**
@@ -315,13 +358,14 @@ export async function inviteWalkIn(
       return makeNewLink(trx, deps, { viewer, request }, before);
     }
     if (!before.isWalkIn) throw refuse.conflict(messages.notAWalkIn);
-    refuseFartherReach(viewer, before);
+    requireMay(viewer, 'password', before);
     const address = email ?? before.email;
     if (address === '')
       throw refuse.invalid(messages.walkInNeedsAddress, { email: messages.walkInNeedsAddress });
     await refuseTakenAddress(trx, address, id);
     const { firstName, lastName } = before;
-    await giveAccount(trx, id, { firstName, lastName, email: address, at: request.at }).catch(refuseTaken);
+    const vouching = { at: request.at, vouchedBy: viewer.userId };
+    await giveAccount(trx, id, { firstName, lastName, email: address, ...vouching }).catch(refuseTaken);
     const user = await requireWhole(trx, id);
     const link = user.isActive ? await welcome(trx, deps, { viewer, request }, user) : null;
     await record(trx, actorOf(viewer, request), {
@@ -342,9 +386,7 @@ async function makeNewLink(
   { viewer, request }: Acting,
   user: Account,
 ): Promise<Answer & { link: string | null }> {
-  refuseAboveAll(viewer, user);
-  refuseWider(viewer, user);
-  refuseFartherReach(viewer, user);
+  requireMay(viewer, 'password', user);
   requireProofToGive({ viewer, request }, user);
   if (!user.isActive) throw refuse.conflict(messages.notAWalkIn);
   await dropWaiting(trx, user.id, [WELCOME], request.at);
@@ -383,6 +425,7 @@ export function removeAccount(
       { count: decisions, say: messages.countedDecisions },
     ]);
     if (things !== '') throw refuse.conflict(messages.inUse(fullName(user), things));
+    await endInvitesOf(trx, { viewer, request }, id);
     const trash = await deleteAccount(trx, id).catch(refuseReferenced);
     await record(trx, actorOf(viewer, request), {
       action: 'account.delete',
@@ -397,8 +440,7 @@ export function removeAccount(
 /** Throws when the viewer may not delete this account. Its records and legal holds are checked separately. */
 export function refuseDeletion(viewer: Viewer, administrators: readonly number[], user: Account): void {
   if (user.id === viewer.userId) throw refuse.forbidden(messages.cannotDeleteSelf);
-  refuseWider(viewer, user);
-  refuseElsewhere(viewer, user);
+  requireMay(viewer, 'deletion', user);
   refuseLast(administrators, user.id, false);
 }
 
@@ -409,17 +451,30 @@ export async function requireAccount(trx: Trx, viewer: Viewer, id: number): Prom
   return user;
 }
 
-/** What decides over an account stays with whoever has all of its rights: its address, its password, its activity. */
-export function refuseBeyondRights(
+// Asks for each thing that changes; roles at schools and memberships have checks of their own.
+function requireMayChange(
   viewer: Viewer,
   before: Account,
   after: ValuesOf<typeof USER_FIELDS> & { password: string | undefined },
 ): void {
-  refuseAboveAll(viewer, before);
+  requireMay(viewer, 'membership', before);
+  if (after.role !== before.role && before.id === viewer.userId) throw refuse.forbidden(messages.ownRole);
   refuseRole(viewer, after.role);
-  const opens = after.password !== undefined || after.email !== before.email;
-  if (opens || after.isActive !== before.isActive) refuseWider(viewer, before);
-  if (opens) refuseFartherReach(viewer, before);
+  const isRenamed = after.firstName !== before.firstName || after.lastName !== before.lastName;
+  if (isRenamed) requireMay(viewer, 'name', before);
+  if (after.email !== before.email) requireMay(viewer, 'email', before);
+  if (after.password !== undefined) requireMay(viewer, 'password', before);
+  if (after.isActive !== before.isActive && before.id === viewer.userId) {
+    throw refuse.forbidden(messages.ownActivity);
+  }
+}
+
+// Whoever had the account under its old address gets no further; one's own address is one's own change.
+function endUnderOldAddress(trx: Trx, deps: Deps, { viewer, request }: Acting, id: number): Promise<Ended> {
+  const actor = actorOf(viewer, request);
+  return id === viewer.userId
+    ? endProviders(trx, deps, actor, id).then((providers) => ({ ...NOTHING, providers }))
+    : endAttached(trx, deps, actor, { userId: id });
 }
 
 async function requireWhole(trx: Trx, id: number): Promise<Account> {
@@ -462,20 +517,40 @@ async function checkSchools(
 }
 
 // Among the viewer's schools sets the given ones, or checks the present ones when only rights changed. Pending requests
-// for them are granted; memberships elsewhere stay.
+// for them are granted; memberships elsewhere stay. Returns whether the person was invited to some, rather than added.
 async function setSchools(
   trx: Trx,
+  deps: Deps,
   { viewer, request }: Acting,
-  { before, hasPlace, given }: { before: Account; hasPlace: boolean; given: readonly number[] | undefined },
-): Promise<void> {
+  {
+    before,
+    hasPlace,
+    given,
+    unconfirmed,
+  }: {
+    before: Account;
+    hasPlace: boolean;
+    given: readonly number[] | undefined;
+    unconfirmed: UserChange['unconfirmed'];
+  },
+): Promise<0 | 1> {
   const here = before.schools.filter(({ id }) => isWithin(viewer.schools, id));
   const present = here.map((school) => school.id);
   const isElsewhere = here.length < before.schools.length;
   const wanted = await checkSchools(trx, viewer, hasPlace || isElsewhere, given ?? present);
-  if (given === undefined) return;
-  await makeRoomFor(trx, before.id, viewer.schools, wanted);
-  const joined = wanted.filter((id) => !present.includes(id));
-  await insertMemberships(trx, before.id, joined, { at: request.at, isApproved: true });
+  if (given === undefined) return 0;
+  const gone = [...here, ...before.pendingSchools.filter(({ id }) => isWithin(viewer.schools, id))];
+  await leaveSchools(
+    trx,
+    before.id,
+    gone.flatMap(({ id }) => (wanted.includes(id) ? [] : [id])),
+  );
+  const added = wanted.filter((id) => !present.includes(id));
+  const { invited } = await addToSchools(trx, deps, { viewer, request }, before, {
+    schoolIds: added,
+    unconfirmed,
+  });
+  return invited.length > 0 ? 1 : 0;
 }
 
 // An unlocked browser must not be enough to take an account over: Account Settings asks for the current password.
@@ -488,20 +563,9 @@ function isBlank(password: string | null | undefined): password is '' | null | u
   return password === null || password === undefined || password === '';
 }
 
-// An address that an administrator typed counts as verified, except the administrator's own.
-function vouchedAt(viewer: Viewer, id: number, request: Request): Instant | null {
-  return id === viewer.userId ? null : request.at;
-}
-
-/** Nobody changes their own role, or whether they may sign in. */
-export function refuseOwnStanding(
-  viewer: Viewer,
-  before: Account,
-  after: { role: AdminUser['role']; isActive: boolean },
-): void {
-  if (before.id !== viewer.userId) return;
-  if (after.role !== before.role) throw refuse.forbidden(messages.ownRole);
-  if (after.isActive !== before.isActive) throw refuse.forbidden(messages.ownActivity);
+// An administrator vouches for an address that they typed, except their own.
+function standingOf(viewer: Viewer, id: number, { at }: Request): Standing {
+  return { email_verified_at: null, ...vouched(id === viewer.userId ? null : viewer.userId, at) };
 }
 
 /** 409 when no active administrator of the district would be left. */

@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
+import { fromColumns } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
-import { record } from '#server/audit.ts';
+import { type Actor, record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -10,7 +11,10 @@ import { text } from '#server/http/errors.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { hashToken, newToken } from '#server/secret.ts';
+import { isUnchanged } from '#server/unchanged.ts';
 import { type ConfirmInput as ConfirmSchema, LINKS, messages, type RegisterInput } from '../contract.ts';
+import { USER_FIELDS } from '../user-fields.ts';
+import { ownSessionIn, postEnded, proveAddress } from './address-proof.ts';
 import {
   confirmationMailedAt,
   deleteConfirmationsBefore,
@@ -32,7 +36,18 @@ import { schoolsAmong } from './membership-store.ts';
 import { moveAccount } from './moved-address.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
 import { recordRegistration } from './registration-record.ts';
-import { findCredentials, insertMemberships, insertUser, markVerified, type NewUser } from './store.ts';
+import { endSessionsOf } from './session-store.ts';
+import {
+  findCredentials,
+  findUser,
+  holdUser,
+  insertMemberships,
+  insertUser,
+  markVerified,
+  type NewUser,
+  setPassword,
+  updateUser,
+} from './store.ts';
 
 type ConfirmInput = z.output<typeof ConfirmSchema>;
 
@@ -124,18 +139,28 @@ export async function askForAddress(
 
 /**
  * Confirms an address with a link's token, once. A registration's link makes the account, with the password that its
- * reader chooses; without one it says whose account that will be.
+ * reader chooses; without one it says whose account that will be. So does the link of an account in a browser where nobody
+ * is signed in to it: who typed the address may be somebody else, and knows the password.
  */
 export async function confirmEmail(deps: Deps, request: Request, input: ConfirmInput) {
-  const pending = await findConfirmation(deps.database.db, hashToken(input.token), request.at);
+  const { db } = deps.database;
+  const pending = await findConfirmation(db, hashToken(input.token), request.at);
   if (pending === undefined) throw refuse.invalid(messages.invalidConfirmation);
-  if (pending.user_id !== null) return confirmAddress(deps, request, input.token);
+  const { user_id: userId, email } = pending;
+  const user = userId === null ? undefined : await findUser(db, userId);
+  if (userId !== null && (await ownSessionIn(db, request, userId)) !== undefined) {
+    return confirmAddress(deps, request, { token: input.token });
+  }
   const { newPassword, language } = input;
-  const firstName = input.firstName ?? pending.first_name ?? '';
-  const lastName = input.lastName ?? pending.last_name ?? '';
-  if (newPassword === undefined) return { registration: { email: pending.email, firstName, lastName } };
+  const firstName = input.firstName ?? user?.firstName ?? pending.first_name ?? '';
+  const lastName = input.lastName ?? user?.lastName ?? pending.last_name ?? '';
+  if (newPassword === undefined) return { registration: { email, firstName, lastName } };
   checkNewPassword(deps, newPassword, 'newPassword');
   const passwordHash = await hashPassword(newPassword);
+  if (userId !== null) {
+    const chosen = { passwordHash, firstName, lastName };
+    return confirmAddress(deps, request, { token: input.token, chosen });
+  }
   return transaction(deps.database, async (trx) => {
     const row = await takeConfirmation(trx, hashToken(input.token), request.at);
     if (row === undefined || row.user_id !== null) throw refuse.invalid(messages.invalidConfirmation);
@@ -184,20 +209,50 @@ async function makeAccount(
   await recordRegistration(trx, request, id);
 }
 
-function confirmAddress(deps: Deps, request: Request, token: string) {
+// Without a password only in a browser that is signed in to the account, whose session stays.
+function confirmAddress(deps: Deps, request: Request, { token, chosen }: { token: string; chosen?: Chosen }) {
   return transaction(deps.database, async (trx) => {
-    const row = await takeConfirmation(trx, hashToken(token), request.at);
+    const { at } = request;
+    const row = await takeConfirmation(trx, hashToken(token), at);
     const userId = row?.user_id ?? undefined;
     if (row === undefined || userId === undefined) throw refuse.invalid(messages.invalidConfirmation);
-    await moveAccount(trx, deps, request, { userId, email: row.email });
-    if (!(await markVerified(trx, userId, row.email_key, request.at))) {
-      throw refuse.invalid(messages.invalidConfirmation);
+    const keep = await ownSessionIn(trx, request, userId);
+    if (keep === undefined && chosen === undefined) throw refuse.invalid(messages.invalidConfirmation);
+    const hasMoved = await moveAccount(trx, deps, request, { userId, email: row.email });
+    const user = await holdUser(trx, userId);
+    if (user?.email_key !== row.email_key) throw refuse.invalid(messages.invalidConfirmation);
+    // Whoever proved the old address, and opens the link where they are signed in, is the same person with both.
+    if (hasMoved && keep !== undefined) await markVerified(trx, userId, user.email_key, at);
+    else await postEnded(trx, deps, { user, ended: await proveAddress(trx, deps, { user, at, keep }), at });
+    const actor = { ...actorOf(undefined, request), userId };
+    if (chosen !== undefined) {
+      await take(trx, actor, user, chosen);
+      await rememberPlace(trx, deps, request, userId);
     }
-    await record(
-      trx,
-      { ...actorOf(undefined, request), userId },
-      { action: 'account.confirm-address', subject: 'user', subjectId: userId },
-    );
+    await record(trx, actor, { action: 'account.confirm-address', subject: 'user', subjectId: userId });
     return { message: text(deps, messages.emailConfirmed) };
+  });
+}
+
+/** What whoever proves an address chooses for the account that somebody else may have made. */
+type Chosen = Readonly<{ passwordHash: string; firstName: string; lastName: string }>;
+
+async function take(
+  trx: Trx,
+  actor: Actor,
+  user: Row<'users'>,
+  { passwordHash, ...names }: Chosen,
+): Promise<void> {
+  await setPassword(trx, user.id, passwordHash);
+  await endSessionsOf(trx, user.id);
+  const before = { firstName: user.first_name, lastName: user.last_name };
+  if (isUnchanged(before, names)) return;
+  await updateUser(trx, user.id, { ...fromColumns(USER_FIELDS, user), ...names });
+  await record(trx, actor, {
+    action: 'account.edit',
+    subject: 'user',
+    subjectId: user.id,
+    before,
+    after: names,
   });
 }

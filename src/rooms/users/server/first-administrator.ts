@@ -34,7 +34,7 @@ export async function ensureAdministrator(deps: Deps): Promise<FirstAdministrato
     const email = waiting?.email ?? deps.config.supportEmail;
     const id = waiting?.id ?? (await claimOrInsert(trx, deps, email, null));
     if (waiting === undefined) await recordStart(trx, deps, id);
-    const token = await makePasswordLink(trx, id, deps.clock.now(), LINK_HOURS);
+    const token = await makePasswordLink(trx, id, deps.clock.now(), LINK_HOURS, true);
     return { how: 'link', token, email, hours: LINK_HOURS };
   });
 }

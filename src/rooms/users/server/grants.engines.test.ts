@@ -235,7 +235,7 @@ describe('a school administrator', () => {
     const { db } = app.deps.database;
     const request = db.updateTable('user_schools').set({ status: 'pending' });
     await request.where('user_id', '=', ann.id).where('school_id', '=', other.id).execute();
-    expect((await change(head.token, ann.id, { schoolIds: [own.id], firstName: 'Anna' })).status).toBe(200);
+    expect((await change(head.token, ann.id, { schoolIds: [own.id] })).status).toBe(200);
     const whole = await change(admin.token, ann.id, { isActive: true });
     expect(whole.body.user.pendingSchools.map(({ id }: { id: number }) => id)).toEqual([other.id]);
   });
@@ -276,14 +276,8 @@ describe('a school administrator', () => {
       expect((await change(head.token, id, { password: 'sunny-meadow-21' })).status).toBe(403);
       expect((await change(head.token, id, { isActive: false })).status).toBe(403);
       expect((await by(head.token)(`DELETE /api/admin/users/${id}`)).status).toBe(403);
-      expect((await change(head.token, id, { firstName: 'Nia' })).status).toBe(200);
+      expect((await change(head.token, id, { firstName: 'Nia' })).status).toBe(403);
     }
-    const member = await aPerson(app, { schools: [own, other] });
-    expect((await by(head.token)(`DELETE /api/admin/users/${member.id}`)).status).toBe(403);
-    expect((await change(head.token, member.id, { isActive: false })).status).toBe(200);
-    // Whoever knew the password of a member of another school could look at that school's photos.
-    expect((await change(head.token, member.id, { email: anAddress() })).status).toBe(403);
-    expect((await change(head.token, member.id, { password: 'sunny-meadow-21' })).status).toBe(403);
     const only = await aPerson(app, { schools: [own] });
     expect((await change(head.token, only.id, { password: 'sunny-meadow-21' })).status).toBe(200);
   });
@@ -294,6 +288,7 @@ describe('a school administrator', () => {
     const member = await aPerson(app, { schools: [own, other] });
     const plain = await aHolder(app, 'coordinator', own, { schools: [own] });
     const tries = {
+      name: (id: number) => change(head.token, id, { firstName: 'Nia' }),
       email: (id: number) => change(head.token, id, { email: anAddress() }),
       password: (id: number) => change(head.token, id, { password: 'sunny-meadow-21' }),
       isActive: (id: number) => change(head.token, id, { isActive: false }),
@@ -332,18 +327,6 @@ describe('a school administrator', () => {
       body: { email, password: PASSWORD, firstName: 'Nia', lastName: 'New', schoolIds: [own.id], inviteCode },
     });
     expect([registered.status, registered.body.user.grants]).toEqual([201, made.body.invite.grants]);
-  });
-
-  test('whose own role has ended gives none by an earlier invitation', async () => {
-    const email = anAddress();
-    const grants = [{ role: 'school-admin', schoolId: own.id }];
-    const made = await by(head.token)('POST /api/admin/invites', { email, schoolIds: [own.id], grants });
-    await change(admin.token, head.id, { schoolIds: [own.id], grants: [] });
-    const inviteCode = new URL(made.body.link).searchParams.get('invite');
-    const registered = await app.call('POST /api/auth/register', {
-      body: { email, password: PASSWORD, firstName: 'Nia', lastName: 'New', schoolIds: [own.id], inviteCode },
-    });
-    expect([registered.status, registered.body.user.grants]).toEqual([201, []]);
   });
 
   test('sees and withdraws only invitations to the school alone', async () => {

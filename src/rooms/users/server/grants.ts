@@ -2,13 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { GRANT_ROLES, RECORDED_AS } from '#base/grant-roles.ts';
 import { type Message, sayFrom } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
-import {
-  type Capability,
-  type Grant,
-  isDistrictAdministrator,
-  placesFor,
-  rolesFor,
-} from '#base/permissions.ts';
+import { type Capability, type Grant, isDistrictAdministrator, rolesFor } from '#base/permissions.ts';
 import { Refusal, refuse } from '#base/refusal.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
@@ -20,41 +14,30 @@ import {
   isWithin,
   mayEverywhere,
   requireFreshProof,
-  scopeFor,
   type Viewer,
 } from '#server/http/viewer.ts';
-import { type Account, type AdminUser, CLOSABLE, type Closable } from '../admin-contract.ts';
+import type { Account, AdminUser } from '../admin-contract.ts';
 import type { Grant as NamedGrant } from '../contract.ts';
 import type text from '../mail-text.en.json';
-import { deleteGrants, findHolders, holderOf, insertGrants, type RightsHolder } from './grant-store.ts';
+import { closedTo } from './account-rights.ts';
+import { deleteGrants, findHolders, insertGrants, type RightsHolder } from './grant-store.ts';
 
 export { holderOf, insertGrants as giveGrants, type RightsHolder } from './grant-store.ts';
 
 const say = sayFrom<typeof text>('users');
 
-const messages = {
-  widerRights: say('widerRights'),
-  ownGrants: say('ownGrants'),
-  districtGives: say('districtGives'),
-  alsoElsewhere: say('alsoElsewhere'),
-} as const;
+const messages = { ownGrants: say('ownGrants'), districtGives: say('districtGives') } as const;
 
 /** A grant as it is compared and stored. */
 export function plain({ role, school }: NamedGrant): Grant {
   return { role, schoolId: school?.id ?? null };
 }
 
-/** Whether a person belongs to the schools of a scope: by a membership, a request or a grant. */
-export function isOf({ schools }: Viewer, user: Account): boolean {
-  if (schools === 'all') return true;
-  const granted = user.grants.flatMap(({ school }) => school ?? []);
-  return [...user.schools, ...user.pendingSchools, ...granted].some(({ id }) => isWithin(schools, id));
-}
-
 /** An account with only those of its schools and grants that the viewer may see, and what of it is closed to them. */
-export function seenBy(viewer: Viewer, user: Account): AdminUser {
+export function seenBy(viewer: Viewer, account: Account): AdminUser {
   const { schools } = viewer;
-  const closed = closedTo(viewer, user);
+  const closed = closedTo(viewer, account);
+  const { ties: _, vouchedBy: __, ...user } = account;
   if (schools === 'all') return { ...user, closed };
   const isSeen = ({ id }: { id: number }) => isWithin(schools, id);
   return {
@@ -65,62 +48,6 @@ export function seenBy(viewer: Viewer, user: Account): AdminUser {
     userSchools: user.userSchools.filter(({ school }) => isSeen(school)),
     grants: user.grants.filter(({ school }) => school === null || isSeen(school)),
   };
-}
-
-// Whoever sees a person need not manage them: what is closed is told from where the viewer manages people.
-function closedTo(viewer: Viewer, user: Account): Closable[] {
-  const manager = { ...viewer, schools: scopeFor(viewer, 'manage people') };
-  if (isAboveAll(manager, user) || !isOf(manager, user)) return ['everything'];
-  const isHigher = isWider(manager, user);
-  const isFarther = isHigher || reachesFarther(manager, user);
-  const isClosed: Readonly<Record<Closable, boolean>> = {
-    everything: false,
-    email: isFarther,
-    password: isFarther,
-    isActive: isHigher,
-    deletion: isHigher || isElsewhere(manager, user),
-  };
-  return CLOSABLE.filter((name) => isClosed[name]);
-}
-
-// Only a district administrator changes another one.
-function isAboveAll(viewer: Viewer, user: { role: AdminUser['role'] }): boolean {
-  return isDistrictAdministrator(user) && !mayEverywhere(viewer, 'run the district');
-}
-
-// Whether a person holds rights that the viewer may not give.
-function isWider(viewer: Viewer, user: Account): boolean {
-  return isAboveAll(viewer, user) || user.grants.some(({ school }) => isBeyond(viewer, school?.id ?? null));
-}
-
-// Whether an account opens a school that is not the viewer's: with its password one would be in there.
-function reachesFarther({ schools }: Viewer, user: Account): boolean {
-  return user.schools.some(({ id }) => !isWithin(schools, id));
-}
-
-// Whether a person also belongs to schools outside the viewer's, whose record would lose them.
-function isElsewhere({ schools }: Viewer, user: Account): boolean {
-  return [...user.schools, ...user.pendingSchools].some(({ id }) => !isWithin(schools, id));
-}
-
-/** Throws 403 for a district administrator, whom only another one may change. */
-export function refuseAboveAll(viewer: Viewer, user: { role: AdminUser['role'] }): void {
-  if (isAboveAll(viewer, user)) throw refuse.forbidden(messages.widerRights);
-}
-
-/** Throws 403 when a person holds rights that the viewer may not give. */
-export function refuseWider(viewer: Viewer, user: Account): void {
-  if (isWider(viewer, user)) throw refuse.forbidden(messages.widerRights);
-}
-
-/** Throws 403 when a person's account opens a school that is not the viewer's. */
-export function refuseFartherReach(viewer: Viewer, user: Account): void {
-  if (reachesFarther(viewer, user)) throw refuse.forbidden(messages.widerRights);
-}
-
-/** Throws 403 when a person also belongs to schools outside the viewer's. */
-export function refuseElsewhere(viewer: Viewer, user: Account): void {
-  if (isElsewhere(viewer, user)) throw refuse.forbidden(messages.alsoElsewhere);
 }
 
 /**
@@ -166,6 +93,11 @@ export function refuseRole(viewer: Viewer, role: AdminUser['role'] | undefined):
   if (!mayEverywhere(viewer, 'run the district')) throw refuse.forbidden(baseMessages.adminRequired);
 }
 
+/** Of grants that somebody is to hold, those they do not hold yet. */
+export function newAmong(held: readonly Grant[], after: readonly Grant[]): Grant[] {
+  return after.filter((one) => !held.some((other) => keyOf(other) === keyOf(one)));
+}
+
 /** Whether two lists hold the same grants. */
 export function areSame(some: readonly Grant[], others: readonly Grant[]): boolean {
   return isDeepStrictEqual(some.map(keyOf).toSorted(), others.map(keyOf).toSorted());
@@ -181,9 +113,7 @@ export async function setGrants(
   userId: number,
   { before, after }: { before: readonly Grant[]; after: readonly Grant[] },
 ): Promise<void> {
-  const without = (some: readonly Grant[], others: readonly Grant[]) =>
-    some.filter((one) => !others.some((other) => keyOf(other) === keyOf(one)));
-  const [taken, given] = [without(before, after), without(after, before)];
+  const [taken, given] = [newAmong(after, before), newAmong(before, after)];
   await deleteGrants(trx, userId, taken);
   await insertGrants(trx, userId, given, request.at);
   const changes = [
@@ -204,20 +134,6 @@ export async function setGrants(
 /** The active accounts that may do something somewhere: the district's administrators, and those with a role for it. */
 export function holdersWho(db: Db, capability: Capability): Promise<RightsHolder[]> {
   return findHolders(db, rolesFor(capability));
-}
-
-/** Of the grants of an invitation, those that its sender may still give. */
-export async function stillGiven(
-  trx: Trx,
-  giverId: number | null,
-  grants: readonly Grant[],
-): Promise<Grant[]> {
-  const giver = giverId === null || grants.length === 0 ? undefined : await holderOf(trx, giverId);
-  if (giver === undefined) return [];
-  const places = placesFor(giver, 'manage people');
-  return grants.filter(
-    ({ schoolId }) => places === 'all' || (schoolId !== null && places.includes(schoolId)),
-  );
 }
 
 /** The grants as the record keeps them: the schools of each role; nothing for somebody without. */

@@ -6,6 +6,7 @@ import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
 import { shownName } from '#server/db/shown-name.ts';
+import type { Row } from '#server/db/tables.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { emailKey, type Invite, type Role } from '../contract.ts';
 import { grantsOfInvites, insertInviteGrants } from './grant-store.ts';
@@ -20,11 +21,14 @@ export type InviteFilter = Readonly<{
 /** An invitation that can still be used, and the schools it opens. */
 export type OpenInvite = Readonly<{
   id: number;
+  email: string;
   emailKey: string;
   role: Role;
   schoolIds: readonly number[];
   grants: readonly Grant[];
   invitedBy: number | null;
+  /** Whether whoever sent it was shown its link too: then its code proves no mailbox. */
+  isShown: boolean;
 }>;
 
 /** Stores an invitation to schools with the hash of its code. Returns its id. */
@@ -39,6 +43,7 @@ export async function insertInvite(
     by: number;
     at: Instant;
     expiresAt: Instant;
+    isShown?: boolean;
   },
 ): Promise<number> {
   const { id } = await trx
@@ -53,6 +58,7 @@ export async function insertInvite(
       expires_at: invite.expiresAt,
       used_at: null,
       used_by: null,
+      is_shown: invite.isShown === true ? 1 : 0,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -68,12 +74,11 @@ export async function insertInvite(
 export async function renewInvite(
   trx: Trx,
   id: number,
-  tokenHash: string,
-  expiresAt: Instant,
+  { tokenHash, expiresAt, isShown }: { tokenHash: string; expiresAt: Instant; isShown: boolean },
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('invites')
-    .set({ token_hash: tokenHash, expires_at: expiresAt })
+    .set({ token_hash: tokenHash, expires_at: expiresAt, is_shown: isShown ? 1 : 0 })
     .where('id', '=', id)
     .where('used_at', 'is', null)
     .executeTakeFirst();
@@ -113,8 +118,18 @@ export async function findInviteByToken(
 
 /** All usable invitations to an address. */
 export async function openInvitesTo(db: Db, email: string, now: Instant): Promise<OpenInvite[]> {
-  const rows = await openInvites(db, now).where('email_key', '=', emailKey(email)).execute();
-  return Promise.all(rows.map((row) => withSchools(db, row)));
+  return withAllSchools(db, await openInvites(db, now).where('email_key', '=', emailKey(email)).execute());
+}
+
+/** All usable invitations that somebody sent. */
+export async function openInvitesBy(db: Db, senderId: number, now: Instant): Promise<OpenInvite[]> {
+  return withAllSchools(db, await openInvites(db, now).where('invited_by', '=', senderId).execute());
+}
+
+async function withAllSchools(db: Db, rows: readonly InviteRow[]): Promise<OpenInvite[]> {
+  const invites: OpenInvite[] = [];
+  for (const row of rows) invites.push(await withSchools(db, row));
+  return invites;
 }
 
 /** Removes invitations that expired before a moment without being used. */
@@ -125,24 +140,25 @@ export async function deleteInvitesBefore(trx: Trx, before: Instant): Promise<vo
 function openInvites(db: Db, now: Instant) {
   return db
     .selectFrom('invites')
-    .select(['id', 'email_key', 'role', 'invited_by'])
+    .select(['id', 'email', 'email_key', 'role', 'invited_by', 'is_shown'])
     .where('used_at', 'is', null)
     .where('expires_at', '>', now);
 }
 
-async function withSchools(
-  db: Db,
-  row: { id: number; email_key: string; role: Role; invited_by: number | null },
-): Promise<OpenInvite> {
+type InviteRow = Pick<Row<'invites'>, 'id' | 'email' | 'email_key' | 'role' | 'invited_by' | 'is_shown'>;
+
+async function withSchools(db: Db, row: InviteRow): Promise<OpenInvite> {
   const schools = await schoolsOfInvites(db, [row.id]);
   const grants = await grantsOfInvites(db, [row.id]);
   return {
     id: row.id,
+    email: row.email,
     emailKey: row.email_key,
     role: row.role,
     schoolIds: schools.map((school) => school.id),
     grants: grants.map(({ role, school }) => ({ role, schoolId: school?.id ?? null })),
     invitedBy: row.invited_by,
+    isShown: row.is_shown === 1,
   };
 }
 

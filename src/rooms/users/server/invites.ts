@@ -8,13 +8,15 @@ import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { forReader } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
+import { type Counter, INVITES_BY_SENDER, LETTERS, takeTry, takeTryWithin } from '#server/http/try-limits.ts';
 import { type Acting, actorOf, EVERYWHERE, type Request, type Viewer } from '#server/http/viewer.ts';
 import { linkTo } from '#server/mail/letter.ts';
 import { dropWaiting, post } from '#server/mail/outbox.ts';
 import { hashToken, newToken } from '#server/secret.ts';
 import { messages as adminMessages } from '../admin-contract.ts';
-import { type InviteInput, LINKS, messages } from '../contract.ts';
-import { insertGrants } from './grant-store.ts';
+import { emailKey, type InviteInput, LINKS, messages } from '../contract.ts';
+import { mayGive } from './account-rights.ts';
+import { holderOf, insertGrants } from './grant-store.ts';
 import {
   grantsAfter,
   grantsForRecord,
@@ -22,7 +24,6 @@ import {
   refuseOutside,
   refuseRole,
   requireProofToGive,
-  stillGiven,
 } from './grants.ts';
 import {
   countInvites,
@@ -34,6 +35,8 @@ import {
   insertInvite,
   markInviteUsed,
   type OpenInvite,
+  openInvitesBy,
+  openInvitesTo,
   pageOfInvites,
   renewInvite,
 } from './invite-store.ts';
@@ -45,6 +48,23 @@ import { findCredentials } from './store.ts';
 const LIST = 'invites';
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
+
+/** Counts an invitation before it is sent, so that nobody floods an address; 429 beyond the limits. */
+export function limitInvites(deps: Deps, { viewer, request }: Acting, email: string): Promise<void> {
+  return takeTry(deps.database, counted(viewer, email), request.at);
+}
+
+/** The same within a transaction. */
+export function limitInvitesWithin(trx: Trx, { viewer, request }: Acting, email: string): Promise<void> {
+  return takeTryWithin(trx, counted(viewer, email), request.at);
+}
+
+function counted({ userId }: Viewer, email: string): Counter[] {
+  return [
+    { key: `invite-letters:${emailKey(email)}`, policy: LETTERS },
+    { key: `invites-by:${userId}`, policy: INVITES_BY_SENDER },
+  ];
+}
 
 /** Invites somebody by mail to schools, in the role given. */
 export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Acting, input: InviteInput) {
@@ -68,6 +88,7 @@ export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Ac
     by: viewer.userId,
     at: request.at,
     expiresAt,
+    isShown: isShown(deps),
   });
   await postInvite(trx, deps, request, { id, email, schoolIds, code, expiresAt });
   await record(trx, actorOf(viewer, request), {
@@ -103,6 +124,10 @@ async function postInvite(
 }
 
 // Without a mail server nothing is sent, so the inviting administrator passes the link on.
+function isShown({ config }: Deps): boolean {
+  return config.smtpUrl === undefined;
+}
+
 function told(
   deps: Deps,
   acting: Acting,
@@ -144,13 +169,16 @@ export async function listInvitesFor(
  * Mails an invitation again, with a new link that is valid as long as a new invitation's. 409 when it was used
  * already.
  */
-export function remindInvited(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export async function remindInvited(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  const known = await findInvite(deps.database.db, viewer.schools, id);
+  if (known !== undefined) await limitInvites(deps, { viewer, request }, known.email);
   return transaction(deps.database, async (trx) => {
     const before = await findInvite(trx, viewer.schools, id);
     if (before === undefined) throw refuse.notFound(messages.inviteNotFound);
     const code = newToken();
     const expiresAt = inviteExpiry(request.at);
-    if (!(await renewInvite(trx, id, hashToken(code), expiresAt))) throw refuse.conflict(messages.inviteUsed);
+    const renewed = { tokenHash: hashToken(code), expiresAt, isShown: isShown(deps) };
+    if (!(await renewInvite(trx, id, renewed))) throw refuse.conflict(messages.inviteUsed);
     await dropWaiting(trx, null, [inviteKind(id)], request.at);
     const { email } = before;
     const schoolIds = before.schools.map((school) => school.id);
@@ -173,22 +201,64 @@ export function withdrawInvite(deps: Deps, viewer: Viewer, request: Request, id:
   return transaction(deps.database, async (trx) => {
     const before = await findInvite(trx, viewer.schools, id);
     if (before === undefined) throw refuse.notFound(messages.inviteNotFound);
-    if (!(await deleteUnusedInvite(trx, id))) throw refuse.conflict(messages.inviteUsed);
-    await dropWaiting(trx, null, [inviteKind(id)], request.at);
     const { email, role, schools, grants } = before;
-    await record(trx, actorOf(viewer, request), {
-      action: 'invite.revoke',
-      subject: 'invite',
-      subjectId: id,
-      before: {
-        email,
-        role,
-        schoolIds: schools.map((school) => school.id),
-        ...grantsForRecord(grants.map(plain)),
-      },
-    });
+    const schoolIds = schools.map((school) => school.id);
+    const invite = { id, email, role, schoolIds, grants: grants.map(plain) };
+    if (!(await endInvite(trx, { viewer, request }, invite))) throw refuse.conflict(messages.inviteUsed);
     return { message: text(deps, messages.inviteRevoked) };
   });
+}
+
+/**
+ * Ends the open invitations of somebody who has lost rights, as far as they give more than that person may give now. Returns
+ * how many; `andSaid` tells it.
+ */
+export async function endInvitesBeyond(trx: Trx, acting: Acting, senderId: number): Promise<number> {
+  const sender = await holderOf(trx, senderId);
+  const invites = await openInvitesBy(trx, senderId, acting.request.at);
+  const ended = invites.filter((invite) => !mayGive(sender, invite));
+  for (const invite of ended) await endInvite(trx, acting, invite);
+  return ended.length;
+}
+
+/** Ends all open invitations of somebody whose account is about to go. */
+export async function endInvitesOf(trx: Trx, acting: Acting, senderId: number): Promise<number> {
+  const invites = await openInvitesBy(trx, senderId, acting.request.at);
+  for (const invite of invites) await endInvite(trx, acting, invite);
+  return invites.length;
+}
+
+/** A message, with how many invitations ended by what it tells, and how many people were invited instead of added. */
+export function andSaid(
+  deps: Deps,
+  message: Message,
+  { ended = 0, invited = 0 }: { ended?: number; invited?: number },
+): string {
+  const said = [
+    message,
+    ...(invited === 0 ? [] : [adminMessages.invitedToSchools(invited)]),
+    ...(ended === 0 ? [] : [adminMessages.invitesEnded(ended)]),
+  ];
+  const [alone = '', ...more] = said.map((one) => text(deps, one));
+  // Some messages have no full stop of their own.
+  return more.length === 0 ? alone : `${alone.replace(/\.$/, '')}. ${more.join(' ')}`;
+}
+
+async function endInvite(
+  trx: Trx,
+  { viewer, request }: Acting,
+  invite: Pick<OpenInvite, 'id' | 'email' | 'role' | 'schoolIds' | 'grants'>,
+): Promise<boolean> {
+  const { id, email, role, schoolIds, grants } = invite;
+  if (!(await deleteUnusedInvite(trx, id))) return false;
+  await dropWaiting(trx, null, [inviteKind(id)], request.at);
+  await record(trx, actorOf(viewer, request), {
+    action: 'invite.revoke',
+    subject: 'invite',
+    subjectId: id,
+    before: { email, role, schoolIds, ...grantsForRecord(grants) },
+  });
+  return true;
 }
 
 /** Who a code invites, to prefill the register form. Refused when the code is unknown, used or expired. */
@@ -200,20 +270,30 @@ export async function readInvite(deps: Deps, request: Request, code: string) {
   return { invite: { email: invite.email, role: invite.role, schools: invite.schools } };
 }
 
-/** The usable invitation with this code, or undefined. */
-export function findOpenInvite(db: Db, code: string, now: Instant): Promise<OpenInvite | undefined> {
-  return findInviteByToken(db, hashToken(code), now);
+/** The usable invitation with this code, all of which its sender may give now; undefined otherwise. */
+export async function findOpenInvite(db: Db, code: string, now: Instant): Promise<OpenInvite | undefined> {
+  const invite = await findInviteByToken(db, hashToken(code), now);
+  return invite !== undefined && (await isStillGiven(db, invite)) ? invite : undefined;
 }
 
-/**
- * Uses an invitation, once: of two requests with the same code, one is refused. Gives those of its grants that its
- * sender may still give.
- */
+/** Whether somebody may still be let in by an invitation to this address. */
+export async function isInvited(db: Db, email: string, now: Instant): Promise<boolean> {
+  for (const invite of await openInvitesTo(db, email, now)) {
+    if (await isStillGiven(db, invite)) return true;
+  }
+  return false;
+}
+
+async function isStillGiven(db: Db, invite: OpenInvite): Promise<boolean> {
+  return invite.invitedBy !== null && mayGive(await holderOf(db, invite.invitedBy), invite);
+}
+
+/** Uses an invitation, once: of two requests with the same code, one is refused. Gives its grants. */
 export async function spendInvite(trx: Trx, invite: OpenInvite, userId: number, at: Instant): Promise<void> {
   if (!(await markInviteUsed(trx, invite.id, userId, at))) {
     throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
   }
-  await insertGrants(trx, userId, await stillGiven(trx, invite.invitedBy, invite.grants), at);
+  await insertGrants(trx, userId, invite.grants, at);
 }
 
 /** The kind under which an invitation's mail is kept in the outbox. */

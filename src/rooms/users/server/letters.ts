@@ -54,13 +54,40 @@ export function passwordFirstLetter(deps: Deps, to: Addressee, token: string): L
   });
 }
 
-/** The password was changed, by a link or by somebody signed in. */
-export function passwordChangedLetter(deps: Deps, to: Addressee): Letter {
+/** The password was changed, by a link or by somebody signed in; a link may have ended other ways in. */
+export function passwordChangedLetter(deps: Deps, to: Addressee, ended?: Ended): Letter {
   const { districtName: district, supportEmail: email } = deps.config;
   return letterTo(deps, to, {
     subject: say('mailChangedSubject'),
-    body: [say('mailChanged', { district }), say('mailNotYou', { email })],
+    body: [say('mailChanged', { district }), ...said(ended), say('mailNotYou', { email })],
   });
+}
+
+/** Ways into an account that ended: providers by their titles, and whether there was anything of the others. */
+export type Ended = Readonly<{
+  providers: readonly string[];
+  passkeys: boolean;
+  authenticator: boolean;
+  sessions: boolean;
+}>;
+
+/** An address was proven for the first time, and what was attached to the account before has ended. */
+export function endedLetter(deps: Deps, to: Addressee, ended: Ended): Letter {
+  const { districtName: district, supportEmail: email } = deps.config;
+  return letterTo(deps, to, {
+    subject: say('mailEndedSubject'),
+    body: [say('mailEnded', { district }), ...said(ended), say('mailNotYou', { email })],
+  });
+}
+
+function said(ended: Ended | undefined): Message[] {
+  if (ended === undefined) return [];
+  return [
+    ...ended.providers.map((title) => say('mailEndedProvider', { title })),
+    ...(ended.passkeys ? [say('mailEndedPasskeys')] : []),
+    ...(ended.authenticator ? [say('mailEndedAuthenticator')] : []),
+    ...(ended.sessions ? [say('mailEndedSessions')] : []),
+  ];
 }
 
 /** An account at another service, by its title in the settings, now opens this one, or does so no longer. */
@@ -75,8 +102,8 @@ export function providerLetter(deps: Deps, to: Addressee, title: string, isLinke
   });
 }
 
-/** Tells the old address that the account now uses another one. */
-export function addressChangedLetter(deps: Deps, to: Addressee, newEmail: string): Letter {
+/** Tells the old address that the account now uses another one, and what ended with it. */
+export function addressChangedLetter(deps: Deps, to: Addressee, newEmail: string, ended?: Ended): Letter {
   const { districtName: district, supportEmail } = deps.config;
   return letterTo(deps, to, {
     subject: say('mailAddressSubject'),
@@ -85,6 +112,7 @@ export function addressChangedLetter(deps: Deps, to: Addressee, newEmail: string
       to.isProven
         ? say('mailAddress', { district, email: newEmail })
         : say('mailAddressUnproven', { district }),
+      ...said(ended),
       say('mailNotYou', { email: supportEmail }),
     ],
   });

@@ -4,7 +4,7 @@ import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import { USER_FIELDS } from '../user-fields.ts';
-import { keysOf } from './store.ts';
+import { keysOf, vouched } from './store.ts';
 
 /** A person in a list of accounts to create. */
 export type ListedPerson = Readonly<
@@ -15,13 +15,13 @@ export type ListedPerson = Readonly<
 export type Place = Readonly<{ userId: number; schoolId: number }>;
 
 /**
- * Adds accounts without a password. Returns their ids by `emailKey`. A unique violation means that an address is
+ * Adds accounts without a password, whose addresses somebody vouches for. Returns their ids by `emailKey`. A unique violation means that an address is
  * taken.
  */
 export async function insertAccounts(
   trx: Trx,
   people: readonly ListedPerson[],
-  at: Instant,
+  { by, at }: { by: number; at: Instant },
 ): Promise<Map<string, number>> {
   const made = await collect(people, (some) =>
     trx
@@ -33,8 +33,8 @@ export async function insertAccounts(
           password_hash: null,
           created_at: at,
           last_login_at: null,
-          // The addresses in the district's list count as verified.
-          email_verified_at: at,
+          email_verified_at: null,
+          ...vouched(by, at),
         })),
       )
       .returning(['id', 'email_key'])

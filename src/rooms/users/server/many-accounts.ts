@@ -24,9 +24,9 @@ export type AskedPlace = Place & Readonly<{ wasPending: boolean }>;
 export async function makeAccounts(
   trx: Trx,
   people: readonly ListedPerson[],
-  at: Instant,
+  { by, at }: { by: number; at: Instant },
 ): Promise<Map<string, number>> {
-  const ids = await insertAccounts(trx, people, at);
+  const ids = await insertAccounts(trx, people, { by, at });
   const places = people.flatMap(({ email, schoolIds }) =>
     schoolIds.map((schoolId) => ({ userId: ids.get(emailKey(email)) ?? 0, schoolId })),
   );

@@ -152,13 +152,20 @@ describe('photos for approved members only', () => {
     await choose('approved');
     const lead = await aHolder(app, 'school-admin', lincoln);
     expect(await hiddenAt(lead, sam)).toEqual([{ id: lincoln.id, name: 'Lincoln' }]);
-    const approved = await many(lead, { userIds: [ben.id, sam.id], count: 2, deed: 'approve' });
+    const approved = await many(lead, {
+      userIds: [ben.id, sam.id],
+      count: 2,
+      deed: 'approve',
+      unconfirmed: true,
+    });
     expect(approved.body).toEqual({ changed: [sam.id], message: '1 person approved for photos' });
     expect(await hiddenAt(ada, sam)).toEqual([{ id: harbor.id, name: 'Harbor' }]);
     expect(await approvals(sam)).toMatchObject([{ actorId: lead.id, schoolId: lincoln.id }]);
-    expect((await many(lead, { userIds: [cleo.id], count: 1, deed: 'approve' })).status).toBe(404);
-    await many(ada, { userIds: [sam.id], count: 1, deed: 'approve' });
-    const again = await many(ada, { userIds: [sam.id], count: 1, deed: 'approve' });
+    expect(
+      (await many(lead, { userIds: [cleo.id], count: 1, deed: 'approve', unconfirmed: true })).status,
+    ).toBe(404);
+    await many(ada, { userIds: [sam.id], count: 1, deed: 'approve', unconfirmed: true });
+    const again = await many(ada, { userIds: [sam.id], count: 1, deed: 'approve', unconfirmed: true });
     expect(again.body).toEqual({ changed: [], message: 'They were approved for photos already' });
     expect(await hiddenAt(ada, sam)).toBeUndefined();
     expect(await approvals(sam)).toHaveLength(2);

@@ -1,61 +1,81 @@
-import { fieldsOf } from '#base/fields.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import { refuse } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/errors.ts';
-import { type Acting, actorOf, narrowTo } from '#server/http/viewer.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { type Account, type ManyDeed, messages } from '../admin-contract.ts';
 import { messages as accountMessages } from '../contract.ts';
-import { USER_FIELDS } from '../user-fields.ts';
-import { kept, refuseBeyondRights, refuseLast, refuseOwnStanding, requireAccount } from './admin-users.ts';
+import { requireConfirmed, requireMay } from './account-rights.ts';
+import { kept, requireAccount, setActive } from './admin-users.ts';
 import { holdAdministrators, unapprovedOf } from './admin-users-store.ts';
-import { refuseAboveAll, refuseOutside } from './grants.ts';
-import { approveMember, leaveSchools, makeRoomFor, schoolsAmong } from './membership-store.ts';
-import { endSessionsOf } from './session-store.ts';
-import { deleteSignInLinksOf } from './sign-in-link-store.ts';
-import { countVersion, holdUser, insertMemberships, updateUser } from './store.ts';
-import { updateWalkIn } from './walk-in-store.ts';
+import { refuseOutside } from './grants.ts';
+import { andSaid, endInvitesBeyond } from './invites.ts';
+import { approveMember, leaveSchools, schoolsAmong } from './membership-store.ts';
+import { addToSchools } from './school-access.ts';
+import { countVersion, holdUser } from './store.ts';
 
 type Given = {
   userIds: readonly number[];
   count: number;
   deed: ManyDeed;
   schoolId?: number | null | undefined;
+  unconfirmed?: boolean | null | undefined;
 };
+
+/** What a deed did to one account, and how many of its invitations ended. */
+type Done = Readonly<{ isChanged: boolean; isInvited?: boolean; ended?: number }>;
 
 /**
  * Deactivates or reactivates many accounts, adds them to a school or takes them out again, or approves them for photos; all of them, or none. 409 when
  * they are not as many as the person was asked about, 404 when one is not of the viewer's schools.
  */
-export function changeManyAccounts(deps: Deps, acting: Acting, { userIds, count, deed, schoolId }: Given) {
+export function changeManyAccounts(deps: Deps, acting: Acting, given: Given) {
+  const { userIds, count, deed } = given;
   const ids = [...new Set(userIds)].toSorted((a, b) => a - b);
   if (ids.length !== count) throw refuse.conflict(messages.otherCount);
   return transaction(deps.database, async (trx) => {
     const administrators = await holdAdministrators(trx);
-    const school = deed === 'join' || deed === 'leave' ? await requireSchool(trx, acting, schoolId) : 0;
+    const isOfSchool = deed === 'join' || deed === 'leave';
+    const school = isOfSchool ? await requireSchool(trx, acting, given.schoolId) : 0;
     const changed: number[] = [];
+    let [ended, invited] = [0, 0];
     for (const id of ids) {
       const row = await holdUser(trx, id);
       const before = await requireAccount(trx, acting.viewer, id);
       if (row === undefined) throw refuse.notFound(accountMessages.userNotFound);
-      const change = async () => {
-        if (deed === 'approve') return approveEverywhere(trx, acting, before);
-        if (deed === 'join' || deed === 'leave') {
-          return setMembership(trx, acting, before, { school, joins: deed === 'join' });
-        }
-        const verifiedAt = row.email_verified_at;
-        return setActivity(trx, acting, before, {
-          isActive: deed === 'activate',
-          administrators,
-          verifiedAt,
-        });
-      };
-      if (await change()) changed.push(id);
+      const done = await change(trx, deps, acting, { ...given, before, school, administrators });
+      if (done.isChanged) changed.push(id);
+      if (done.isInvited === true) invited += 1;
+      ended += done.ended ?? 0;
     }
-    return { changed, message: text(deps, messages.many[deed](changed.length)) };
+    return { changed, message: andSaid(deps, messages.many[deed](changed.length), { ended, invited }) };
   });
+}
+
+async function change(
+  trx: Trx,
+  deps: Deps,
+  acting: Acting,
+  {
+    before,
+    deed,
+    school,
+    administrators,
+    unconfirmed,
+  }: Given & {
+    before: Account;
+    school: number;
+    administrators: readonly number[];
+  },
+): Promise<Done> {
+  if (deed === 'approve') return approveEverywhere(trx, acting, before, unconfirmed);
+  if (deed === 'leave') return leave(trx, acting, before, school);
+  if (deed === 'join') return join(trx, deps, acting, before, { school, unconfirmed });
+  const isActive = deed === 'activate';
+  const isChanged = await setActive(trx, acting, before, { isActive, administrators });
+  if (isChanged) await recordChange(trx, acting, before, kept({ ...before, isActive }));
+  return { isChanged, ended: await endInvitesBeyond(trx, acting, before.id) };
 }
 
 async function requireSchool(trx: Trx, { viewer }: Acting, schoolId: number | null | undefined) {
@@ -67,69 +87,53 @@ async function requireSchool(trx: Trx, { viewer }: Acting, schoolId: number | nu
   return known;
 }
 
-async function setActivity(
+async function join(
   trx: Trx,
+  deps: Deps,
   acting: Acting,
   before: Account,
-  {
-    isActive,
-    administrators,
-    verifiedAt,
-  }: {
-    isActive: boolean;
-    administrators: readonly number[];
-    verifiedAt: Parameters<typeof updateUser>[2]['verifiedAt'];
-  },
-): Promise<boolean> {
-  if (before.isActive === isActive) return false;
-  const after = { ...fieldsOf(USER_FIELDS, before), isActive };
-  refuseOwnStanding(acting.viewer, before, after);
-  refuseBeyondRights(acting.viewer, before, { ...after, password: undefined });
-  refuseLast(administrators, before.id, isDistrictAdministrator(after) && isActive);
-  if (before.isWalkIn) await updateWalkIn(trx, before.id, after);
-  else await updateUser(trx, before.id, { ...after, verifiedAt });
-  if (!isActive) {
-    await endSessionsOf(trx, before.id);
-    await deleteSignInLinksOf(trx, before.id);
+  { school, unconfirmed }: { school: number } & Pick<Given, 'unconfirmed'>,
+): Promise<Done> {
+  if (before.schools.some(({ id }) => id === school)) {
+    await requireConfirmed(trx, before, { schoolIds: [school], unconfirmed });
+    await approve(trx, acting, before.id, school);
+    return { isChanged: false };
   }
-  await recordChange(trx, acting, before, kept({ ...before, isActive }));
-  return true;
+  const { joined } = await addToSchools(trx, deps, acting, before, { schoolIds: [school], unconfirmed });
+  if (joined.length === 0) return { isChanged: false, isInvited: true };
+  await countVersion(trx, before.id);
+  const schoolIds = [...before.schools.map(({ id }) => id), school];
+  await recordChange(trx, acting, before, { ...kept(before), schoolIds });
+  return { isChanged: true };
 }
 
-async function setMembership(
-  trx: Trx,
-  acting: Acting,
-  before: Account,
-  { school, joins }: { school: number; joins: boolean },
-): Promise<boolean> {
-  refuseAboveAll(acting.viewer, before);
+async function leave(trx: Trx, acting: Acting, before: Account, school: number): Promise<Done> {
+  requireMay(acting.viewer, 'membership', before);
   const others = before.schools.filter(({ id }) => id !== school);
-  const isMember = others.length < before.schools.length;
   // A volunteer belongs to a school at least.
   const mayLeave = others.length > 0 || isDistrictAdministrator(before) || before.grants.length > 0;
-  if (isMember && joins) await approve(trx, acting, before.id, school);
-  if (isMember === joins || !(joins || mayLeave)) return false;
-  if (joins) {
-    await makeRoomFor(trx, before.id, narrowTo(acting.viewer.schools, school) ?? acting.viewer.schools, [
-      school,
-    ]);
-    await insertMemberships(trx, before.id, [school], { at: acting.request.at, isApproved: true });
-  } else {
-    await leaveSchools(trx, before.id, [school]);
-  }
+  if (others.length === before.schools.length || !mayLeave) return { isChanged: false };
+  await leaveSchools(trx, before.id, [school]);
   await countVersion(trx, before.id);
-  const schoolIds = [...others.map(({ id }) => id), ...(joins ? [school] : [])];
+  const schoolIds = others.map(({ id }) => id);
   await recordChange(trx, acting, before, { ...kept(before), schoolIds });
-  return true;
+  return { isChanged: true };
 }
 
 // Where the viewer manages the person; at other schools they stay as they are.
-async function approveEverywhere(trx: Trx, acting: Acting, before: Account): Promise<boolean> {
-  refuseAboveAll(acting.viewer, before);
+async function approveEverywhere(
+  trx: Trx,
+  acting: Acting,
+  before: Account,
+  unconfirmed: Given['unconfirmed'],
+): Promise<Done> {
+  requireMay(acting.viewer, 'membership', before);
   const waiting = (await unapprovedOf(trx, [before.id], acting.viewer.schools)).get(before.id) ?? [];
+  const schoolIds = waiting.map(({ id }) => id);
+  await requireConfirmed(trx, before, { schoolIds, unconfirmed });
   let isChanged = false;
-  for (const { id } of waiting) isChanged = (await approve(trx, acting, before.id, id)) || isChanged;
-  return isChanged;
+  for (const id of schoolIds) isChanged = (await approve(trx, acting, before.id, id)) || isChanged;
+  return { isChanged };
 }
 
 // Whoever joined by themselves counts as let in: a district may show photos to those alone. It is nothing to undo.

@@ -72,6 +72,7 @@ export function findMember(db: Db, userId: number, schoolId: number) {
       'users.last_name',
       'users.email',
       'users.email_verified_at',
+      'users.vouched_by',
       'users.language',
       shownName('schools').as('school_name'),
     ])
@@ -133,29 +134,6 @@ export async function leaveSchools(trx: Trx, userId: number, schoolIds: readonly
     .deleteFrom('user_schools')
     .where('user_id', '=', userId)
     .where('school_id', 'in', schoolIds)
-    .execute();
-}
-
-/**
- * Of these schools, deletes memberships of those that are not wanted, and pending requests for those that are, since
- * they are joined at once.
- */
-export async function makeRoomFor(
-  trx: Trx,
-  userId: number,
-  schools: SchoolScope,
-  wanted: readonly number[],
-): Promise<void> {
-  await trx
-    .deleteFrom('user_schools')
-    .where('user_id', '=', userId)
-    .where(inSchools('school_id', schools))
-    .where((eb) =>
-      eb.or([
-        eb('school_id', 'not in', wanted.length === 0 ? [0] : [...wanted]),
-        eb.and([eb('status', '=', 'pending'), eb('school_id', 'in', [...wanted])]),
-      ]),
-    )
     .execute();
 }
 

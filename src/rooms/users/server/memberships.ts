@@ -17,6 +17,7 @@ import {
 } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { messages } from '../contract.ts';
+import { requireConfirmed } from './account-rights.ts';
 import { grantsOf } from './grant-store.ts';
 import { grantsAfter, plain, refuseOwnGrants, setGrants } from './grants.ts';
 import { decidedLetter } from './letters.ts';
@@ -60,9 +61,9 @@ export function decideMembership(deps: Deps, viewer: Viewer, request: Request, d
     if (member === undefined || !isWithin(viewer.schools, schoolId))
       throw refuse.notFound(messages.userNotFound);
     // Whoever is let in sees children's photos: by default the address is proven first.
-    if (isApproved && member.email_verified_at === null && decision.unconfirmed !== true) {
-      throw refuse.conflict(messages.addressUnconfirmed(member.email));
-    }
+    const { unconfirmed, grants } = decision;
+    if (isApproved)
+      await requireConfirmed(trx, addressed(member), { schoolIds: [schoolId], grants, unconfirmed });
     if (!(await decidePending(trx, decision))) throw refuse.conflict(messages.membershipDecided);
     if (isApproved) await giveGrants(trx, viewer, request, decision);
     await post(trx, deps, {
@@ -86,6 +87,11 @@ export function decideMembership(deps: Deps, viewer: Viewer, request: Request, d
     const say = isApproved ? messages.membershipApproved : messages.membershipDeclined;
     return { message: text(deps, say(member.first_name, member.last_name, member.school_name)) };
   });
+}
+
+function addressed(member: NonNullable<Awaited<ReturnType<typeof findMember>>>) {
+  const { email, email_verified_at, vouched_by } = member;
+  return { email, isEmailConfirmed: email_verified_at !== null, isWalkIn: false, vouchedBy: vouched_by };
 }
 
 // Beside what the person holds. Only who may give roles names any.

@@ -4,6 +4,7 @@ import { fold } from '#base/text.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import { emailKey } from '../contract.ts';
+import { UNPROVEN } from './store.ts';
 
 /** The accounts that became part of these, by whatever way, and are so still. */
 export async function mergedInto(db: Db, userIds: readonly number[]): Promise<number[]> {
@@ -63,7 +64,7 @@ export async function retire(
       language: null,
       is_active: 0,
       last_login_at: null,
-      email_verified_at: null,
+      ...UNPROVEN,
       failed_logins: 0,
       erased_at: end.at,
       version: eb('version', '+', 1),

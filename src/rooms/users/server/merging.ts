@@ -9,15 +9,20 @@ import type { Acting, Viewer } from '#server/http/viewer.ts';
 import type { Account } from '../admin-contract.ts';
 import { emailKey, messages } from '../contract.ts';
 import { USER_FIELDS } from '../user-fields.ts';
+import { requireMay } from './account-rights.ts';
 import { findAdminUser, findAdminUsers, holdAdministrators } from './admin-users-store.ts';
-import { isOf, plain, refuseOwnGrants, refuseWider, setGrants } from './grants.ts';
-import { addresseeOf, findCredentials, holdUser, updateUser } from './store.ts';
+import { plain, refuseOwnGrants, setGrants } from './grants.ts';
+import { addresseeOf, findCredentials, holdUser, type Standing, updateUser } from './store.ts';
 import { updateWalkIn } from './walk-in-store.ts';
 
+export { requireConfirmed } from './account-rights.ts';
+export { endAttached } from './address-proof.ts';
 export { seenBy } from './grants.ts';
+export { endInvitesBeyond } from './invites.ts';
 export { letterTo } from './letters.ts';
 export { accountsNow, mergedInto, retire, revive } from './merged-store.ts';
 export { rememberAddress } from './past-address-store.ts';
+export { standingIn } from './store.ts';
 export { addresseeOf };
 
 /** An account with its row, which is locked. */
@@ -25,7 +30,7 @@ export type Held = Readonly<{ row: Row<'users'>; account: Account }>;
 
 /**
  * Locks the administrators, then both accounts, always in the same order. 404 for an account that is not of the viewer's
- * schools, 403 for one whose rights are wider.
+ * schools, 403 for one whose rights are wider, or that has to do with another school.
  */
 export async function holdBoth(trx: Trx, viewer: Viewer, one: number, other: number) {
   const administrators = await holdAdministrators(trx);
@@ -33,10 +38,9 @@ export async function holdBoth(trx: Trx, viewer: Viewer, one: number, other: num
   for (const id of [one, other].toSorted((a, b) => a - b)) rows.set(id, await holdUser(trx, id));
   const held = async (id: number): Promise<Held> => {
     const [row, account] = [rows.get(id), await findAdminUser(trx, id)];
-    if (row === undefined || account === undefined || !isOf(viewer, account)) {
-      throw refuse.notFound(messages.userNotFound);
-    }
-    refuseWider(viewer, account);
+    if (row === undefined || account === undefined) throw refuse.notFound(messages.userNotFound);
+    // One account ends, and the other may get its names, its address and its roles.
+    requireMay(viewer, 'deletion', account);
     return { row, account };
   };
   return { administrators, one: await held(one), other: await held(other) };
@@ -72,19 +76,19 @@ export function districtAdministrators(trx: Trx): Promise<readonly number[]> {
   return holdAdministrators(trx);
 }
 
-/** Stores changed fields of an account, and when its address was confirmed. */
+/** Stores changed fields of an account; `standing` is that of its address. */
 export async function storeFields(
   trx: Trx,
   { row }: Held,
   change: Partial<Pick<Account, 'firstName' | 'lastName' | 'email' | 'role'>>,
-  verifiedAt: Row<'users'>['email_verified_at'],
+  standing: Standing,
 ): Promise<void> {
   if (row.is_walk_in === 1) {
     const { firstName, lastName, isActive } = { ...fromColumns(USER_FIELDS, row), ...change };
     await updateWalkIn(trx, row.id, { firstName, lastName, isActive, email: row.contact_email ?? '' });
     return;
   }
-  await updateUser(trx, row.id, { ...fromColumns(USER_FIELDS, row), ...change, verifiedAt });
+  await updateUser(trx, row.id, { ...fromColumns(USER_FIELDS, row), ...change, standing });
 }
 
 /** Records and gives what roles an account gets by a merge; who becomes an administrator has some days for a second proof. */

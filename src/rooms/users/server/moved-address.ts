@@ -8,45 +8,46 @@ import { actorOf, type Request } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { emailKey, messages } from '../contract.ts';
 import { USER_FIELDS } from '../user-fields.ts';
+import { endProviders, NOTHING } from './address-proof.ts';
 import { addressChangedLetter } from './letters.ts';
 import { deletePasswordLinksOf } from './password-link-store.ts';
 import { deleteSignInLinksOf } from './sign-in-link-store.ts';
-import { addresseeOf, findCredentials, holdUser, updateUser } from './store.ts';
+import { addresseeOf, findCredentials, holdUser, UNPROVEN, updateUser } from './store.ts';
 
 /**
  * Gives an account the address that its person has proven to get mail at; one that it has already stays. 409 when it is
- * somebody else's by now: whoever opened the link may know that.
+ * somebody else's by now: whoever opened the link may know that. Links to providers under the old address end. Returns
+ * whether it moved from an address that was proven.
  */
 export async function moveAccount(
   trx: Trx,
   deps: Deps,
   request: Request,
   { userId, email }: { userId: number; email: string },
-): Promise<void> {
+): Promise<boolean> {
   const before = await holdUser(trx, userId);
-  if (before === undefined || before.email_key === emailKey(email)) return;
+  if (before === undefined || before.email_key === emailKey(email)) return false;
   if ((await findCredentials(trx, email)) !== undefined) throw refuse.conflict(messages.emailTaken);
   const { at } = request;
-  const user = { ...fromColumns(USER_FIELDS, before), email, verifiedAt: at };
+  const user = { ...fromColumns(USER_FIELDS, before), email, standing: UNPROVEN };
   await updateUser(trx, userId, user).catch((error: unknown) => {
     if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
     throw error;
   });
   await deletePasswordLinksOf(trx, userId);
   await deleteSignInLinksOf(trx, userId);
+  const actor = { ...actorOf(undefined, request), userId };
+  const providers = await endProviders(trx, deps, actor, userId);
   if (before.email_verified_at !== null) {
-    const letter = addressChangedLetter(deps, addresseeOf(before), email);
+    const letter = addressChangedLetter(deps, addresseeOf(before), email, { ...NOTHING, providers });
     await post(trx, deps, { kind: 'address-changed', userId, letter, at, expiresAt: noticeExpiry(at) });
   }
-  await record(
-    trx,
-    { ...actorOf(undefined, request), userId },
-    {
-      action: 'account.edit',
-      subject: 'user',
-      subjectId: userId,
-      before: { email: before.email },
-      after: { email },
-    },
-  );
+  await record(trx, actor, {
+    action: 'account.edit',
+    subject: 'user',
+    subjectId: userId,
+    before: { email: before.email },
+    after: { email },
+  });
+  return before.email_verified_at !== null;
 }

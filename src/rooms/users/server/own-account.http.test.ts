@@ -104,7 +104,7 @@ describe('changing the password', () => {
       failures: number,
       given: Parameters<typeof aPerson>[1] = {},
     ) => {
-      const ann = await aPerson(app, given);
+      const ann = await aPerson(app, { isProven: false, ...given });
       const { db } = app.deps.database;
       await db
         .insertInto('try_limits')
@@ -238,7 +238,11 @@ describe('saving the profile', () => {
   });
 
   test('sends an unconfirmed old address nothing that the person wrote', async () => {
-    const ann = await aPerson(app, { schools: [school], firstName: 'Win http://evil.example' });
+    const ann = await aPerson(app, {
+      schools: [school],
+      firstName: 'Win http://evil.example',
+      isProven: false,
+    });
     await save(ann.token, { email: 'evil-news@maplegrove.example' });
     const letters = await lettersTo(app, ann.email);
     expect(letters).toHaveLength(1);

@@ -4,6 +4,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import { shownName } from '#server/db/shown-name.ts';
 import type { Person } from '#server/own-data.ts';
 import { emailKey } from '../contract.ts';
+import { UNPROVEN } from './store.ts';
 
 /** Whether the account with this id was erased. */
 export async function wasErased(db: Db, id: number): Promise<boolean> {
@@ -34,7 +35,8 @@ export async function addressesOfOthers(db: Db, id: number, addresses: readonly 
 export function accountOf(db: Db, userId: number) {
   return db
     .selectFrom('users')
-    .select(['email_verified_at as emailVerifiedAt', 'failed_logins as failedLogins'])
+    .select(['email_verified_at as emailVerifiedAt', 'vouched_at as addressVouchedAt'])
+    .select('failed_logins as failedLogins')
     .where('id', '=', userId)
     .executeTakeFirst();
 }
@@ -142,7 +144,7 @@ export async function anonymise(
       role: 'user',
       is_active: 0,
       last_login_at: null,
-      email_verified_at: null,
+      ...UNPROVEN,
       failed_logins: 0,
       is_walk_in: 0,
       contact_email: null,

@@ -115,6 +115,7 @@ export const FORGETS = [
   'users.email',
   'users.email_key',
   'users.contact_email',
+  'users.vouched_by',
   'users.language',
   'users.password_hash',
   'users.first_name',

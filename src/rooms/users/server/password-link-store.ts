@@ -6,7 +6,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 export async function insertPasswordLinks(
   trx: Trx,
   links: readonly { userId: number; tokenHash: string }[],
-  { at, expiresAt }: { at: Instant; expiresAt: Instant },
+  { at, expiresAt, isShown = false }: { at: Instant; expiresAt: Instant; isShown?: boolean },
 ): Promise<void> {
   await inChunks(links, (some) =>
     trx
@@ -18,6 +18,7 @@ export async function insertPasswordLinks(
           created_at: at,
           expires_at: expiresAt,
           used_at: null,
+          is_shown: isShown ? (1 as const) : (0 as const),
         })),
       )
       .execute(),
@@ -47,21 +48,24 @@ export function findPasswordLink(db: Db, tokenHash: string, now: Instant) {
     .executeTakeFirst();
 }
 
-/** Marks a link as used and returns its account; the second of two requests with the same token gets undefined. */
+/**
+ * Marks a link as used and returns its account, and whether an administrator was shown it; the second of two requests with
+ * the same token gets undefined.
+ */
 export async function usePasswordLink(
   trx: Trx,
   tokenHash: string,
   now: Instant,
-): Promise<number | undefined> {
+): Promise<{ userId: number; isShown: boolean } | undefined> {
   const used = await trx
     .updateTable('password_links')
     .set({ used_at: now })
     .where('token_hash', '=', tokenHash)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
-    .returning('user_id')
+    .returning(['user_id', 'is_shown'])
     .executeTakeFirst();
-  return used?.user_id;
+  return used && { userId: used.user_id, isShown: used.is_shown === 1 };
 }
 
 /** Removes links that expired before a moment. */

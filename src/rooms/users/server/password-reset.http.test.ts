@@ -85,7 +85,11 @@ describe('asking for a reset link', () => {
   });
 
   test('greets nobody by a name that a stranger may have chosen', async () => {
-    const ann = await aPerson(app, { firstName: 'Win http://evil.example', lastName: 'Now' });
+    const ann = await aPerson(app, {
+      firstName: 'Win http://evil.example',
+      lastName: 'Now',
+      isProven: false,
+    });
     await forgot(ann.email);
     const letters = JSON.stringify(await lettersTo(app, ann.email));
     expect(letters).toContain('Reset your password');

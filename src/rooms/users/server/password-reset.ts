@@ -13,8 +13,9 @@ import { actorOf, type Request } from '#server/http/viewer.ts';
 import { dropWaiting, noticeExpiry, post, postToNobody } from '#server/mail/outbox.ts';
 import { hashToken, newToken } from '#server/secret.ts';
 import { emailKey, type ForgotInput, LINKS, messages, type ResetInput } from '../contract.ts';
+import { NOTHING, postEnded, proveAddress } from './address-proof.ts';
 import { forgetGuessesAt, rememberPlace } from './guessing.ts';
-import { passwordChangedLetter, passwordFirstLetter, resetLetter } from './letters.ts';
+import { type Ended, passwordChangedLetter, passwordFirstLetter, resetLetter } from './letters.ts';
 import {
   deleteNoPasswordLink,
   deletePasswordLinksBefore,
@@ -26,7 +27,7 @@ import {
 import { checkNewPassword, hashPassword } from './passwords.ts';
 import { endSessionsOf } from './session-store.ts';
 import { deleteSignInLinksOf } from './sign-in-link-store.ts';
-import { addresseeOf, holdAddressee, holdUser, markVerified, setPassword } from './store.ts';
+import { addresseeOf, holdAddressee, holdUser, setPassword } from './store.ts';
 
 const RESET_LINK = 'reset-link';
 const HOUR_MS = 3_600_000;
@@ -45,17 +46,21 @@ export async function askForReset(deps: Deps, request: Request, input: z.output<
   return { message: text(deps, messages.resetSent) };
 }
 
-/** Makes a link token for an account, valid for the given hours; every older link of the account stops working. */
+/**
+ * Makes a link token for an account, valid for the given hours; every older link of the account stops working. One that
+ * an administrator is shown too proves no mailbox.
+ */
 export async function makePasswordLink(
   trx: Trx,
   userId: number,
   at: Instant,
   hours: number,
+  isShown = false,
 ): Promise<string> {
   await deletePasswordLinksOf(trx, userId);
   const token = newToken();
   const expiresAt = plusMilliseconds(at, hours * HOUR_MS);
-  await insertPasswordLinks(trx, [{ userId, tokenHash: hashToken(token) }], { at, expiresAt });
+  await insertPasswordLinks(trx, [{ userId, tokenHash: hashToken(token) }], { at, expiresAt, isShown });
   return token;
 }
 
@@ -63,7 +68,7 @@ export async function makePasswordLink(
 export async function makePasswordLinks(
   trx: Trx,
   links: readonly { userId: number; tokenHash: string }[],
-  validity: { at: Instant; expiresAt: Instant },
+  validity: { at: Instant; expiresAt: Instant; isShown?: boolean },
 ): Promise<void> {
   await insertPasswordLinks(trx, links, validity);
 }
@@ -84,21 +89,23 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
   }
   const passwordHash = await hashPassword(input.newPassword);
   const reply = await transaction(deps.database, async (trx) => {
-    const userId = await usePasswordLink(trx, hashToken(input.token), request.at);
-    if (userId === undefined) throw refuse.invalid(messages.invalidResetToken);
+    const used = await usePasswordLink(trx, hashToken(input.token), request.at);
+    if (used === undefined) throw refuse.invalid(messages.invalidResetToken);
+    const { userId } = used;
     const user = await holdUser(trx, userId);
     if (user === undefined) throw refuse.invalid(messages.invalidResetToken);
     await setPassword(trx, userId, passwordHash);
-    // The link was mailed to this address and to no other: whoever changes it ends the link.
-    if (user.email_verified_at === null) await markVerified(trx, userId, user.email_key, request.at);
+    // The link was emailed to this address and to no other: whoever changes it ends the link.
+    const ended = used.isShown ? NOTHING : await proveAddress(trx, deps, { user, at: request.at });
     await deleteSignInLinksOf(trx, userId);
     await endSessionsOf(trx, userId);
     await forgetGuessesAt(trx, user);
     // Opening the link proves access to the mailbox, so this place becomes a known one: others' guessing cannot lock
     // it out.
     await rememberPlace(trx, deps, request, userId);
-    // No warning for an account that had no password before.
-    if (user.password_hash !== null) await postPasswordNotice(trx, deps, user, request.at);
+    // No warning for an account that had no password before, but a word about what ended.
+    if (user.password_hash !== null) await postPasswordNotice(trx, deps, user, request.at, ended);
+    else await postEnded(trx, deps, { user, ended, at: request.at });
     await record(
       trx,
       { ...actorOf(undefined, request), userId },
@@ -126,11 +133,12 @@ export async function postPasswordNotice(
   deps: Deps,
   user: Row<'users'>,
   at: Instant,
+  ended?: Ended,
 ): Promise<void> {
   await post(trx, deps, {
     kind: 'password-changed',
     userId: user.id,
-    letter: passwordChangedLetter(deps, addresseeOf(user)),
+    letter: passwordChangedLetter(deps, addresseeOf(user), ended),
     at,
     expiresAt: noticeExpiry(at),
   });

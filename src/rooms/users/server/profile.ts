@@ -3,6 +3,7 @@ import { baseMessages } from '#base/messages.ts';
 import { capabilitiesOf, isDistrictAdministrator } from '#base/permissions.ts';
 import { type Refusal, refuse } from '#base/refusal.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
+import { hasPasskeyHere } from '#rooms/second-proof/server/passkeys.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
@@ -11,22 +12,25 @@ import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/address.ts';
 import { text } from '#server/http/errors.ts';
 import { ADDRESS_CHANGES, ADDRESS_CHANGES_FROM, takeTry } from '#server/http/try-limits.ts';
-import { actorOf, type Request, requireFreshProof, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, requireFreshProof, type Viewer } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import { emailKey, messages, type ProfileInput, type User } from '../contract.ts';
 import { PROFILE_FIELDS, USER_FIELDS } from '../user-fields.ts';
 import { ownUser } from './account-in-transaction.ts';
+import { endProviders, NOTHING, postEnded, proveAddress } from './address-proof.ts';
 import { deleteConfirmationsOf } from './confirmation-store.ts';
 import { askForAddress, postConfirmation, wasJustMailed } from './email-confirmation.ts';
-import { type OpenInvite, openInvitesTo } from './invite-store.ts';
+import type { OpenInvite } from './invite-store.ts';
 import { findOpenInvite, spendInvite } from './invites.ts';
 import { refuseWithoutInvite } from './join-needs-invite.ts';
 import { mayWriteTo } from './letter-limits.ts';
 import { addressChangedLetter } from './letters.ts';
-import { leaveSchools, placesOf } from './membership-store.ts';
+import { approveMember, leaveSchools, placesOf } from './membership-store.ts';
 import { deletePasswordLinksOf } from './password-link-store.ts';
 import { isLetInByProvider } from './provider-account.ts';
+import { linksOf } from './provider-link-store.ts';
+import { titleOf } from './provider-trip.ts';
 import { schoolNames } from './school-names.ts';
 import { deleteSignInLinksOf } from './sign-in-link-store.ts';
 import {
@@ -36,6 +40,7 @@ import {
   holdUser,
   insertJoins,
   type Joins,
+  UNPROVEN,
   updateUser,
 } from './store.ts';
 
@@ -117,22 +122,25 @@ async function change(
   const wanted = await planChange(trx, deps, viewer, input);
   // Another window may have given the account another address since this one looked.
   if (wanted.isNewAddress || wanted.askedFor !== undefined) requireFreshProof(viewer, request);
+  if (wanted.isNewAddress || wanted.askedFor !== undefined) await refuseLastWayIn(trx, deps, wanted.before);
   await refuseTakenAddress(trx, viewer, wanted);
-  const joins = await planJoins(trx, deps, request, wanted, input.inviteCode);
+  const invite = await invitedBy(trx, request, wanted, input);
+  const joins = await planJoins(trx, deps, request, wanted, invite);
   if (joins instanceof Error) return joins;
   const before = await ownUser(trx, viewer.userId);
   const message = await askedOrUpdated(trx, deps, request, wanted);
-  if (wanted.joined.length + wanted.left.length === 0 && isUnchanged<Change['after']>(before, wanted.after)) {
+  const isSame = wanted.joined.length + wanted.left.length === 0 && joins.spent === undefined;
+  if (isSame && isUnchanged<Change['after']>(before, wanted.after)) {
     return { user: before, message };
   }
   await updateUser(trx, viewer.userId, {
     ...wanted.after,
-    verifiedAt: wanted.isVerified ? wanted.before.email_verified_at : null,
+    ...(wanted.isNewAddress ? { standing: UNPROVEN } : {}),
   }).catch(refuseTaken);
   await leaveSchools(trx, viewer.userId, wanted.left);
   await insertJoins(trx, viewer.userId, joins, request.at);
-  for (const invite of joins.spent) await spendInvite(trx, invite, viewer.userId, request.at);
-  if (wanted.isNewAddress) await moveMail(trx, deps, request, wanted);
+  if (joins.spent !== undefined) await accept(trx, deps, { viewer, request }, joins.spent);
+  if (wanted.isNewAddress) await moveMail(trx, deps, { ...request, viewer }, wanted);
   const user = await ownUser(trx, viewer.userId);
   await record(trx, actorOf(viewer, request), {
     action: 'account.edit',
@@ -182,6 +190,14 @@ async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: Pro
   };
 }
 
+// Whoever signs in with a provider alone could not sign in with another address.
+async function refuseLastWayIn(trx: Trx, deps: Deps, before: Row<'users'>): Promise<void> {
+  if (before.password_hash !== null) return;
+  const [link] = await linksOf(trx, before.id);
+  if (link === undefined || (await hasPasskeyHere(trx, deps, before.id))) return;
+  throw refuse.conflict(messages.passwordFirst(titleOf(deps, link.provider)));
+}
+
 function refuseSchools(): never {
   throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
 }
@@ -198,22 +214,21 @@ function refuseTaken(error: unknown): never {
   throw error;
 }
 
-/** `spent` are the invitations whose schools are all joined by this change. */
-type PlannedJoins = Joins & Readonly<{ spent: readonly OpenInvite[] }>;
+/** `spent` is the invitation, when all of its schools are joined by this change. */
+type PlannedJoins = Joins & Readonly<{ spent: OpenInvite | undefined }>;
 
 async function planJoins(
   trx: Trx,
   deps: Deps,
   request: LimitedRequest,
   wanted: Change,
-  code: string | undefined,
+  invite: OpenInvite | undefined,
 ): Promise<PlannedJoins | Refusal> {
   const { joined, before } = wanted;
-  const invites = await usableInvites(trx, request, wanted, code);
-  const opened = new Set(invites.flatMap((invite) => invite.schoolIds));
-  const invited = joined.filter((id) => opened.has(id));
-  const others = joined.filter((id) => !opened.has(id));
-  const spent = await spentBy(trx, before.id, invites, joined);
+  const opened = invite?.schoolIds ?? [];
+  const invited = joined.filter((id) => opened.includes(id));
+  const others = joined.filter((id) => !opened.includes(id));
+  const spent = invite && (await isSpent(trx, before.id, invite, joined)) ? invite : undefined;
   const { registration } = deps.config;
   // Administrators join schools without approval.
   if (isDistrictAdministrator(before) || registration === 'open' || others.length === 0) {
@@ -228,33 +243,43 @@ async function planJoins(
   return askToConfirm(trx, deps, request, before, others);
 }
 
-// An invitation to the viewer's address counts with its code, or without it when the address is verified.
-async function usableInvites(
+// An invitation is known by its code alone: that its address stands in the account proves nothing.
+async function invitedBy(
   trx: Trx,
   request: Request,
-  { after, isVerified, joined }: Change,
-  code: string | undefined,
-): Promise<OpenInvite[]> {
-  if (joined.length === 0) return [];
-  const byAddress = isVerified ? await openInvitesTo(trx, after.email, request.at) : [];
-  if (code === undefined) return byAddress;
-  const byCode = await findOpenInvite(trx, code, request.at);
-  if (byCode === undefined) throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
-  if (byCode.emailKey !== emailKey(after.email)) {
+  { after }: Change,
+  { schoolIds, inviteCode: code }: ProfileInput,
+): Promise<OpenInvite | undefined> {
+  // A code counts for nothing where no school is named.
+  if (code === undefined || schoolIds === undefined) return undefined;
+  const invite = await findOpenInvite(trx, code, request.at);
+  if (invite === undefined) throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
+  if (invite.emailKey !== emailKey(after.email)) {
     throw refuse.invalid(messages.inviteForAnother, { inviteCode: messages.inviteForAnother });
   }
-  return [byCode, ...byAddress.filter((invite) => invite.id !== byCode.id)];
+  return invite;
 }
 
-async function spentBy(
+async function isSpent(
   trx: Trx,
   userId: number,
-  invites: readonly OpenInvite[],
+  { schoolIds }: OpenInvite,
   joined: readonly number[],
-): Promise<OpenInvite[]> {
+): Promise<boolean> {
   const active = (await placesOf(trx, userId)).filter(({ isActive }) => isActive);
   const then = new Set([...joined, ...active.map(({ schoolId }) => schoolId)]);
-  return invites.filter((invite) => invite.schoolIds.every((id) => then.has(id)));
+  return schoolIds.every((id) => then.has(id));
+}
+
+// The code was emailed to the address, so it proves it, unless an administrator was shown it too.
+async function accept(trx: Trx, deps: Deps, { viewer, request }: Acting, invite: OpenInvite): Promise<void> {
+  const { at } = request;
+  await spendInvite(trx, invite, viewer.userId, at);
+  for (const schoolId of invite.schoolIds) await approveMember(trx, viewer.userId, schoolId);
+  const user = await holdUser(trx, viewer.userId);
+  if (user === undefined || invite.isShown || user.email_key !== invite.emailKey) return;
+  const ended = await proveAddress(trx, deps, { user, at, keep: viewer.sessionId });
+  await postEnded(trx, deps, { user, ended, at });
 }
 
 async function askToConfirm(
@@ -279,15 +304,16 @@ async function mailConfirmation(
   await postConfirmation(trx, deps, request, { email, userId: id });
 }
 
-// Tells the old address, revokes the links mailed to it, and asks for a confirmation of the new one where one is
+// Tells the old address, revokes the links emailed to it and to providers under it, and asks for a confirmation of the new one where one is
 // needed.
 async function moveMail(
   trx: Trx,
   deps: Deps,
-  request: LimitedRequest,
+  request: LimitedRequest & { viewer: Viewer },
   { before, after }: Change,
 ): Promise<void> {
   const { at } = request;
+  const providers = await endProviders(trx, deps, actorOf(request.viewer, request), before.id);
   await deletePasswordLinksOf(trx, before.id);
   await deleteSignInLinksOf(trx, before.id);
   await deleteConfirmationsOf(trx, before.id);
@@ -295,7 +321,7 @@ async function moveMail(
     await post(trx, deps, {
       kind: 'address-changed',
       userId: before.id,
-      letter: addressChangedLetter(deps, addresseeOf(before), after.email),
+      letter: addressChangedLetter(deps, addresseeOf(before), after.email, { ...NOTHING, providers }),
       at,
       expiresAt: noticeExpiry(at),
     });

@@ -4,17 +4,16 @@ import type { Deps } from '#server/deps.ts';
 import { firstLanguage } from '#server/for-reader.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { messages as accountMessages } from '../contract.ts';
-import { type OpenInvite, openInvitesTo } from './invite-store.ts';
-import { spendInvite } from './invites.ts';
+import { isInvited } from './invites.ts';
 import { isOf, type Proven } from './provider-address.ts';
 import { linksOf } from './provider-link-store.ts';
 import { recordRegistration } from './registration-record.ts';
-import { insertMemberships, insertUser } from './store.ts';
+import { insertUser } from './store.ts';
 
 /**
- * Makes the account of somebody whom a provider named. Their invitations open the schools that they name; in the mode
- * `invite` there must be one. Schools are chosen afterwards, in Settings. Returns its id; a unique violation means that
- * somebody made it a moment ago.
+ * Makes the account of somebody whom a provider named. In the mode `invite` there must be an invitation to the address; it
+ * is not used up, since what it gives comes with its code alone. Schools are chosen afterwards, in Settings. Returns its id;
+ * a unique violation means that somebody made it a moment ago.
  */
 export async function makeProviderAccount(
   trx: Trx,
@@ -23,8 +22,7 @@ export async function makeProviderAccount(
   { email, firstName, lastName }: Proven,
 ): Promise<number> {
   const { at } = request;
-  const invites = await volunteersInvites(trx, request, email);
-  if (deps.config.registration === 'invite' && invites.length === 0) {
+  if (deps.config.registration === 'invite' && !(await isInvited(trx, email, at))) {
     throw refuse.forbidden(accountMessages.registrationClosed(deps.config.supportEmail));
   }
   const said = { email, firstName, lastName, role: 'user', isActive: true } as const;
@@ -32,9 +30,6 @@ export async function makeProviderAccount(
   const asked = deps.speech.listener()?.language;
   const language = asked === undefined || asked === firstLanguage(deps) ? {} : { language: asked };
   const id = await insertUser(trx, { ...said, ...language, passwordHash: null, at, isVerified: true });
-  for (const invite of invites) await spendInvite(trx, invite, id, at);
-  const schoolIds = [...new Set(invites.flatMap((invite) => invite.schoolIds))];
-  await insertMemberships(trx, id, schoolIds, { at, isApproved: true });
   await recordRegistration(trx, request, id);
   return id;
 }
@@ -50,10 +45,4 @@ export async function isLetInByProvider(
     ({ name, domains }) =>
       domains !== undefined && isOf(domains, user.email) && links.some(({ provider }) => provider === name),
   );
-}
-
-// One that gives a role is opened by its letter alone.
-async function volunteersInvites(trx: Trx, request: Request, email: string): Promise<OpenInvite[]> {
-  const invites = await openInvitesTo(trx, email, request.at);
-  return invites.filter(({ role, grants }) => role === 'user' && grants.length === 0);
 }

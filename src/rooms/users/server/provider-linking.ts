@@ -69,7 +69,7 @@ async function linkOnce(trx: Trx, deps: Deps, request: Request, linking: Linking
   if (linked?.user_id === userId) return linked.id;
   // Since the password was asked for, it has become another account's.
   if (linked !== undefined) throw refuse.invalid(messages.startAgain);
-  const linkId = await link(trx, request, linking);
+  const linkId = await link(trx, deps, request, linking);
   await postProviderNotice(trx, deps, request, { userId, provider, isLinked: true });
   return linkId;
 }

@@ -176,26 +176,27 @@ describe('somebody new whom the provider names', () => {
     expect(await recorded(district.app)).not.toContain('account.register');
   });
 
-  test('needs an invitation in the mode for it, which opens its schools; one that gives a role is opened by its letter', async () => {
+  test('needs an invitation in the mode for it, which opens its schools by its code alone', async () => {
     const district = await aDistrict({ REGISTRATION: 'invite' });
     const { app } = district;
     const admin = await aPerson(app, { role: 'admin' });
     const school = await aSchool(app);
-    const invite = (role: string, grants: readonly object[] = []) =>
-      app.call('POST /api/admin/invites', {
-        token: admin.token,
-        body: { email: VERA.email, schoolIds: [school.id], role, grants },
-      });
-    expect((await signIn(district)).status).toBe(403);
-    await invite('admin');
     expect((await signIn(district)).body.error).toMatch(/^New accounts are made by the district/);
-    await invite('user', [{ role: 'coordinator', schoolId: school.id }]);
-    expect((await signIn(district)).status).toBe(403);
-    await invite('user');
+    const grants = [{ role: 'coordinator', schoolId: school.id }];
+    const sent = await app.call('POST /api/admin/invites', {
+      token: admin.token,
+      body: { email: VERA.email, schoolIds: [school.id], grants },
+    });
     const { body } = await signIn(district);
-    expect(body.user).toMatchObject({ role: 'user', schools: [{ id: school.id }] });
-    const { body: open } = await app.call('GET /api/admin/invites?status=open', { token: admin.token });
-    expect(open.invites.map(({ role }: { role: string }) => role)).toEqual(['user', 'admin']);
+    expect(body.user).toMatchObject({ role: 'user', schools: [], grants: [] });
+    const accepted = await app.call('PUT /api/profile', {
+      token: body.token,
+      body: { schoolIds: [school.id], inviteCode: new URL(sent.body.link).searchParams.get('invite') },
+    });
+    expect(accepted.body.user).toMatchObject({
+      schools: [{ id: school.id }],
+      grants: [{ role: 'coordinator' }],
+    });
   });
 
   test('is made once when two windows come back at the same moment', async () => {

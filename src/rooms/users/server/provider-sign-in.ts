@@ -13,6 +13,7 @@ import type { Identity } from '#server/oidc/provider.ts';
 import { hashToken, newToken, seal, unseal } from '#server/secret.ts';
 import { messages as accountMessages, emailKey } from '../contract.ts';
 import { messages, WAITS } from '../provider-contract.ts';
+import { postEnded, proveAddress } from './address-proof.ts';
 import { grantsOf } from './grant-store.ts';
 import { type Proven as Opened, openSession } from './open-session.ts';
 import { makeProviderAccount } from './provider-account.ts';
@@ -21,7 +22,7 @@ import { findLink, insertLink, isLinked, linksOf, touchLink } from './provider-l
 import { postProviderNotice } from './provider-notice.ts';
 import { insertReturn, type ReturnKey, takeReturn } from './provider-return-store.ts';
 import { providerNamed, RETURN, triesFrom } from './provider-trip.ts';
-import { findCredentials, holdUser, markVerified } from './store.ts';
+import { findCredentials, holdUser } from './store.ts';
 
 /** Somebody whom a provider named, by the provider's name in the settings, and when they came back from there. */
 export type Arrival = Readonly<{ provider: string; identity: Identity; cameAt: Instant | undefined }>;
@@ -92,18 +93,25 @@ export async function openProviderSession(
   });
 }
 
-/** Links an account elsewhere with one here. Returns the link's id. */
+/**
+ * Links an account elsewhere with one here. It has said that the address is theirs, which may be its first proof. Returns
+ * the link's id.
+ */
 export async function link(
   trx: Trx,
+  deps: Deps,
   request: Request,
   { userId, provider, identity }: Linking,
 ): Promise<number> {
-  const id = await insertLink(trx, { ...identity, userId, provider, at: request.at });
+  const { at } = request;
+  const user = await holdUser(trx, userId);
+  if (user !== undefined && identity.email !== undefined && user.email_key === emailKey(identity.email)) {
+    await postEnded(trx, deps, { user, ended: await proveAddress(trx, deps, { user, at }), at });
+  }
+  const id = await insertLink(trx, { ...identity, userId, provider, at });
   const actor = { ...actorOf(undefined, request), userId };
   const after = { provider };
   await record(trx, actor, { action: 'provider.link', subject: 'user', subjectId: userId, after });
-  // It has said that this address is theirs.
-  if (identity.email !== undefined) await markVerified(trx, userId, emailKey(identity.email), request.at);
   return id;
 }
 
@@ -129,7 +137,7 @@ async function decide(
   const known = await findCredentials(trx, proven.email);
   if (known === undefined) {
     const userId = await makeProviderAccount(trx, deps, request, proven);
-    const linkId = await link(trx, request, { ...arrival, userId });
+    const linkId = await link(trx, deps, request, { ...arrival, userId });
     const signedIn = await openProviderSession(trx, deps, request, { ...arrival, userId, linkId });
     if ('next' in signedIn) return signedIn;
     const say = signedIn.user.schools.length > 0 ? accountMessages.registered : messages.welcome;
@@ -141,7 +149,7 @@ async function decide(
   if (linkedSince !== undefined) return linkedSince;
   if (user.password_hash !== null) return askForPassword(trx, deps, request, { ...arrival, userId: user.id });
   await refuseClaimed(trx, deps, user, proven);
-  const linkId = await link(trx, request, { ...arrival, userId: user.id });
+  const linkId = await link(trx, deps, request, { ...arrival, userId: user.id });
   await postProviderNotice(trx, deps, request, {
     userId: user.id,
     provider: arrival.provider,

@@ -132,9 +132,10 @@ async function insertOrRefuse(
   if (taken !== undefined) throw refuse.conflict(messages.emailTaken);
   const { email, firstName, lastName, language } = input;
   const role = invite?.role ?? 'user';
-  const isVerified = invite !== undefined;
+  const isVerified = invite?.isShown === false;
   const said = { email, firstName, lastName, role, isActive: true };
-  const user = { ...said, passwordHash, at: request.at, isVerified, language };
+  const vouchedBy = invite?.invitedBy ?? null;
+  const user = { ...said, passwordHash, at: request.at, isVerified, vouchedBy, language };
   try {
     return await insertUser(trx, user);
   } catch (error) {

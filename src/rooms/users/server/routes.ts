@@ -61,7 +61,14 @@ import {
 import { changeOwnPassword } from './change-password.ts';
 import { confirmEmail } from './email-confirmation.ts';
 import { proofsOf, proveByPassword } from './fresh-proof.ts';
-import { inviteByMail, listInvitesFor, readInvite, remindInvited, withdrawInvite } from './invites.ts';
+import {
+  inviteByMail,
+  limitInvites,
+  listInvitesFor,
+  readInvite,
+  remindInvited,
+  withdrawInvite,
+} from './invites.ts';
 import { changeManyAccounts } from './many-users.ts';
 import { decideMembership, listPending } from './memberships.ts';
 import { askForFresh, proveFreshByPasskey, signInByPasskey } from './passkey-sign-in.ts';
@@ -203,9 +210,10 @@ function mountAdministration(mount: Mount, deps: Deps): void {
     resetSecondFactorOf(deps, viewer, request, params.id),
   );
 
-  mount(createInvite, 'manage people', ({ viewer, request, body, once }) =>
-    once((trx) => inviteByMail(trx, deps, { viewer, request }, body)),
-  );
+  mount(createInvite, 'manage people', async ({ viewer, request, body, once }) => {
+    await limitInvites(deps, { viewer, request }, body.email);
+    return once((trx) => inviteByMail(trx, deps, { viewer, request }, body));
+  });
 
   mount(listInvites, 'see requests', ({ viewer, request, query }) =>
     listInvitesFor(deps, viewer, request, query),

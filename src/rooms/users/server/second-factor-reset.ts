@@ -10,8 +10,9 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { messages as accountMessages } from '../contract.ts';
+import { requireMay } from './account-rights.ts';
 import { findAdminUser } from './admin-users-store.ts';
-import { isOf, refuseFartherReach, refuseWider } from './grants.ts';
+
 import { postSecondProofNotice } from './second-proof-letters.ts';
 import { endSessionsOf } from './session-store.ts';
 import { findCredentials, holdUser } from './store.ts';
@@ -51,7 +52,7 @@ export function resetByServer(
 }
 
 async function reset(trx: Trx, deps: Deps, user: Row<'users'>, actor: Actor): Promise<boolean> {
-  if (!(await endSecondProof(trx, user.id))) return false;
+  if ((await endSecondProof(trx, user.id)) === undefined) return false;
   await endSessionsOf(trx, user.id);
   await postSecondProofNotice(trx, deps, user, { change: 'reset', at: actor.at });
   await record(trx, actor, { action: 'second-proof.reset', subject: 'user', subjectId: user.id });
@@ -61,8 +62,7 @@ async function reset(trx: Trx, deps: Deps, user: Row<'users'>, actor: Actor): Pr
 // With the password it opens the account, so whoever resets it needs all of that account's rights.
 async function requireBelow(db: Db, viewer: Viewer, id: number) {
   const user = await findAdminUser(db, id);
-  if (user === undefined || !isOf(viewer, user)) throw refuse.notFound(accountMessages.userNotFound);
-  refuseWider(viewer, user);
-  refuseFartherReach(viewer, user);
+  if (user === undefined) throw refuse.notFound(accountMessages.userNotFound);
+  requireMay(viewer, 'password', user);
   return user;
 }

@@ -191,19 +191,30 @@ export async function endSessionsFrom(
   return ended.map((row) => row.user_id);
 }
 
+/** The session of an account that has this token. */
+export async function sessionByToken(db: Db, userId: number, tokenHash: string): Promise<number | undefined> {
+  const found = db.selectFrom('sessions').select('id').where('token_hash', '=', tokenHash);
+  return (await found.where('user_id', '=', userId).executeTakeFirst())?.id;
+}
+
 /** Ends every session of an account. */
 export async function endSessionsOf(trx: Trx, userId: number): Promise<void> {
-  await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+  await endSessionsExcept(trx, userId, undefined);
+}
+
+/** Ends every session of an account except one, if any; returns how many. */
+export async function endSessionsExcept(trx: Trx, userId: number, keep: number | undefined): Promise<number> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .$if(keep !== undefined, (query) => query.where('id', '!=', keep ?? 0))
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** Ends every session of the viewer's account except the current one; returns how many. */
-export async function endOtherSessions(trx: Trx, viewer: Viewer): Promise<number> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('sessions')
-    .where('user_id', '=', viewer.userId)
-    .where('id', '!=', viewer.sessionId)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+export function endOtherSessions(trx: Trx, viewer: Viewer): Promise<number> {
+  return endSessionsExcept(trx, viewer.userId, viewer.sessionId);
 }
 
 /** Removes sessions that began before a moment. */

@@ -21,8 +21,10 @@ export type NewUser = InputOf<typeof USER_FIELDS> &
   Readonly<{
     passwordHash: string | null;
     at: Instant;
-    /** Whether the address is verified. */
+    /** Whether its owner proved the address. */
     isVerified?: boolean;
+    /** The administrator who typed the address. */
+    vouchedBy?: number | null;
     /** The language chosen for it. */
     language?: Language | undefined;
   }>;
@@ -41,12 +43,30 @@ export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
       created_at: user.at,
       last_login_at: null,
       email_verified_at: user.isVerified === true ? user.at : null,
+      ...vouched(user.vouchedBy ?? null, user.at),
       language: user.language ?? null,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
 }
+
+/** How an address stands: proven by its owner, vouched for by an administrator, or neither. */
+export type Standing = Pick<Row<'users'>, 'email_verified_at' | 'vouched_at' | 'vouched_by'>;
+
+/** That of the address in a row; one that was kept before there were vouchers has none. */
+export function standingIn(row: Row<'users'>): Standing {
+  const { email_verified_at, vouched_at = null, vouched_by = null } = row;
+  return { email_verified_at, vouched_at, vouched_by };
+}
+
+/** That of an address which an administrator typed; nobody's, for null. */
+export function vouched(by: number | null, at: Instant): Omit<Standing, 'email_verified_at'> {
+  return { vouched_at: by === null ? null : at, vouched_by: by };
+}
+
+/** That of an address which its account was given by its own person. */
+export const UNPROVEN: Standing = { email_verified_at: null, vouched_at: null, vouched_by: null };
 
 /** Adds memberships of schools, active or pending; not approved where people join by themselves. */
 export async function insertMemberships(
@@ -253,13 +273,13 @@ export async function setPassword(trx: Trx, userId: number, passwordHash: string
 }
 
 /**
- * Changes an account, and remembers the address that it leaves; a unique violation means that the address is taken. `verifiedAt` is when the address was
- * verified, null when it has not been.
+ * Changes an account, and remembers the address that it leaves; a unique violation means that the address is taken.
+ * `standing` is that of a new address; without one it stays as it was.
  */
 export async function updateUser(
   trx: Trx,
   id: number,
-  user: ValuesOf<typeof USER_FIELDS> & { verifiedAt: Instant | null; language?: Language | null },
+  user: ValuesOf<typeof USER_FIELDS> & { standing?: Standing; language?: Language | null },
 ): Promise<void> {
   await rememberAddress(trx, id, user.email);
   await trx
@@ -268,9 +288,18 @@ export async function updateUser(
       ...toColumns(USER_FIELDS, user),
       ...(user.language === undefined ? {} : { language: user.language }),
       ...keysOf(user),
-      email_verified_at: user.verifiedAt,
+      ...user.standing,
       version: eb('version', '+', 1),
     }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Stores whether somebody may sign in. */
+export async function markActive(trx: Trx, id: number, isActive: boolean): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({ is_active: isActive ? 1 : 0, version: eb('version', '+', 1) }))
     .where('id', '=', id)
     .execute();
 }
@@ -352,7 +381,7 @@ export async function makeAdministrator(trx: Trx, id: number): Promise<void> {
     .execute();
 }
 
-/** Marks an account's address as verified; false when the account has another address by now. */
+/** Marks an account's address as proven; false when the account has another address by now. */
 export async function markVerified(trx: Trx, id: number, key: string, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('users')

@@ -5,7 +5,7 @@ import { inChunks } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/connect.ts';
 import { newToken } from '#server/secret.ts';
 import { emailKey } from '../contract.ts';
-import { keysOf } from './store.ts';
+import { keysOf, vouched } from './store.ts';
 
 /** A person without sign-in as a paper sheet names them; `email` is blank when the sheet has none. */
 export type WalkInNames = Readonly<{ firstName: string; lastName: string; email: string }>;
@@ -70,7 +70,7 @@ export async function updateWalkIn(
 export async function giveAccount(
   trx: Trx,
   id: number,
-  { at, ...person }: WalkInNames & { at: Instant },
+  { at, vouchedBy, ...person }: WalkInNames & { at: Instant; vouchedBy: number },
 ): Promise<void> {
   await trx
     .updateTable('users')
@@ -79,7 +79,7 @@ export async function giveAccount(
       email: cleanEmail(person.email),
       contact_email: null,
       is_walk_in: 0,
-      email_verified_at: at,
+      ...vouched(vouchedBy, at),
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)

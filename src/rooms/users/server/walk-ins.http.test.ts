@@ -166,15 +166,15 @@ describe('a new link for an account that nobody has opened', () => {
     expect(deeds).toHaveLength(1);
   });
 
-  test('is not there for who is inactive, has no confirmed address, or is given another address', async () => {
+  test('is not there for who is inactive, registered by themselves, or is given another address', async () => {
     const { user } = await make();
     expect((await linked(user.id, { email: anAddress() })).status).toBe(409);
     const change = (to: object) => db.updateTable('users').set(to).where('id', '=', user.id).execute();
     await change({ is_active: 0 });
     expect((await linked(user.id)).status).toBe(409);
-    await change({ is_active: 1, email_verified_at: null });
+    await change({ is_active: 1, vouched_at: null });
     expect((await linked(user.id)).status).toBe(409);
-    await change({ email_verified_at: app.clock.now(), last_login_at: app.clock.now() });
+    await change({ vouched_at: app.clock.now(), last_login_at: app.clock.now() });
     expect((await linked(user.id)).status).toBe(409);
     await change({ last_login_at: null });
     expect((await linked(user.id)).status).toBe(200);

@@ -10,6 +10,7 @@ import { post } from '#server/mail/outbox.ts';
 import { type Account, messages, type UserChange } from '../admin-contract.ts';
 import { LINKS } from '../contract.ts';
 import type { WalkInInput } from '../walk-in-contract.ts';
+import { whyNot } from './account-rights.ts';
 import { countRecordsOf, deleteAccount, findAdminUser } from './admin-users-store.ts';
 import { welcomeLetter } from './letters.ts';
 import { linkToPassOn } from './link-to-pass-on.ts';
@@ -58,6 +59,7 @@ export async function removeWalkIns(trx: Trx, acting: Acting, ids: readonly numb
     await holdUser(trx, id);
     const user = await findAdminUser(trx, id);
     if (user?.isWalkIn !== true || held.has(id)) continue;
+    if (whyNot(acting.viewer, 'deletion', user) !== undefined) continue;
     const counted = await countRecordsOf(trx, id);
     if (Object.values(counted).some((count) => count > 0)) continue;
     const { firstName, lastName, email } = user;
@@ -79,7 +81,8 @@ export function refuseForWalkIn(user: Account, { password, role, grants }: UserC
 /** Mails a new account the link to choose a password. Without a mail server it is answered, to be passed on. */
 export async function welcome(trx: Trx, deps: Deps, acting: Acting, user: Account): Promise<string | null> {
   const { request } = acting;
-  const token = await makePasswordLink(trx, user.id, request.at, LINKS.welcomeHours);
+  const isShown = deps.config.smtpUrl === undefined;
+  const token = await makePasswordLink(trx, user.id, request.at, LINKS.welcomeHours, isShown);
   await post(trx, deps, {
     kind: WELCOME,
     userId: user.id,

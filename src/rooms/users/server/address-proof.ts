@@ -1,0 +1,85 @@
+import type { Instant } from '#base/calendar-date.ts';
+import { endSecondProof } from '#rooms/second-proof/server/ending.ts';
+import { type Actor, record } from '#server/audit.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Request } from '#server/http/viewer.ts';
+import { noticeExpiry, post } from '#server/mail/outbox.ts';
+import { hashToken } from '#server/secret.ts';
+import { type Ended, endedLetter } from './letters.ts';
+import { deleteLinksOf, linksOf } from './provider-link-store.ts';
+import { titleOf } from './provider-trip.ts';
+import { endSessionsExcept, sessionByToken } from './session-store.ts';
+import { addresseeOf, markVerified } from './store.ts';
+
+/** The session of this account whose browser sends the request, also to a call that anybody may send. */
+export async function ownSessionIn(db: Db, { bearer }: Request, userId: number): Promise<number | undefined> {
+  return bearer === undefined ? undefined : sessionByToken(db, userId, hashToken(bearer));
+}
+
+/**
+ * Notes that the owner of an account's address proved it. The first proof ends what was attached before, since it may be
+ * somebody else's: the account was made, or given this address, by whoever typed it. The session in `keep` stays. Returns
+ * what ended, for the email that names it.
+ */
+export async function proveAddress(
+  trx: Trx,
+  deps: Deps,
+  { user, at, keep }: { user: Row<'users'>; at: Instant; keep?: number | undefined },
+): Promise<Ended> {
+  if (user.email_verified_at !== null) return NOTHING;
+  await markVerified(trx, user.id, user.email_key, at);
+  const actor = { userId: user.id, at, address: null, requestId: null };
+  return endAttached(trx, deps, actor, { userId: user.id, keep });
+}
+
+/** What ends when nothing did. */
+export const NOTHING: Ended = { providers: [], passkeys: false, authenticator: false, sessions: false };
+
+/**
+ * Ends every way into an account but its password: links to providers, passkeys, the authenticator and recovery codes,
+ * and all sessions but one.
+ */
+export async function endAttached(
+  trx: Trx,
+  deps: Deps,
+  actor: Actor,
+  { userId, keep }: { userId: number; keep?: number | undefined },
+): Promise<Ended> {
+  const providers = await endProviders(trx, deps, actor, userId);
+  const second = await endSecondProof(trx, userId);
+  if (second !== undefined) {
+    await record(trx, actor, { action: 'second-proof.reset', subject: 'user', subjectId: userId });
+  }
+  const sessions = (await endSessionsExcept(trx, userId, keep)) > 0;
+  return {
+    providers,
+    passkeys: second?.passkeys ?? false,
+    authenticator: second?.authenticator ?? false,
+    sessions,
+  };
+}
+
+/** Ends the links of an account to providers. Returns what these are called. */
+export async function endProviders(trx: Trx, deps: Deps, actor: Actor, userId: number): Promise<string[]> {
+  const links = await linksOf(trx, userId);
+  await deleteLinksOf(trx, userId);
+  for (const { provider } of links) {
+    const deed = { action: 'provider.unlink', subject: 'user', subjectId: userId } as const;
+    await record(trx, actor, { ...deed, before: { provider } });
+  }
+  return links.map(({ provider }) => titleOf(deps, provider));
+}
+
+/** Tells the owner of an address what ended when it was proven; nothing where nothing did. */
+export async function postEnded(
+  trx: Trx,
+  deps: Deps,
+  { user, ended, at }: { user: Row<'users'>; ended: Ended; at: Instant },
+): Promise<void> {
+  const { providers, passkeys, authenticator } = ended;
+  if (providers.length === 0 && !passkeys && !authenticator) return;
+  const letter = endedLetter(deps, addresseeOf({ ...user, email_verified_at: at }), ended);
+  await post(trx, deps, { kind: 'attached-ended', userId: user.id, letter, at, expiresAt: noticeExpiry(at) });
+}
