@@ -1,0 +1,323 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { aGrant, anAddress, aPerson } from '#test/builders.ts';
+import { type Reply, startApp, type TestApp } from '#test/harness.ts';
+import {
+  aTarget,
+  type Kind,
+  KINDS,
+  PERSONAS,
+  type Persona,
+  type Places,
+  thePersonas,
+  thePlaces,
+} from './targets.ts';
+
+/**
+ * What a person may do to another's account, by every path there is to the same effect. `ALLOWED` is the rule in the words
+ * of docs/decisions.md, written down without the product's own functions; each path must do exactly what the rule allows
+ * and leave everything as it was otherwise.
+ */
+type Effect = 'account' | 'membership' | 'role' | 'district';
+
+const ALLOWED: Readonly<Record<Effect, (persona: Persona, kind: Kind) => boolean>> = {
+  account: (persona, kind) => runs(persona, kind) && (persona.runs === 'district' || !isTied(kind)),
+  membership: (persona, kind) => {
+    if (!runs(persona, kind) || !isKnown(kind)) return false;
+    return persona.runs === 'district' || !hasSchoolAway(kind);
+  },
+  role: (persona, kind) => runs(persona, kind) && isKnown(kind),
+  district: (persona, kind) => persona.runs === 'district' && isKnown(kind),
+};
+
+// Whose account it is at all: anybody's in the district; at a school, whoever belongs there and does not run the district.
+function runs(persona: Persona, { schools, asks = [], role }: Kind): boolean {
+  if (persona.runs === 'district') return true;
+  return persona.runs === 'schools' && [...schools, ...asks].includes('home') && role !== 'admin';
+}
+
+function isTied(kind: Kind): boolean {
+  return hasSchoolAway(kind) || kind.grant !== undefined;
+}
+
+function hasSchoolAway({ schools, asks = [], grant, has }: Kind): boolean {
+  return [...schools, ...asks].includes('away') || grant?.[1] === 'away' || has !== undefined;
+}
+
+function isKnown({ isProven = true, isSaid = false }: Kind): boolean {
+  return isProven || isSaid;
+}
+
+type Given = Readonly<{
+  app: TestApp;
+  places: Places;
+  persona: Persona;
+  target: { id: number; email: string };
+  said: { unconfirmed?: true };
+}>;
+
+/** One way to an effect: what is sent, whether it happened, and what the rule must allow for it. */
+type Path = Readonly<{
+  needs: readonly Effect[];
+  /** Only of people whom it can be about. */
+  when?: (kind: Kind) => boolean;
+  /** What the account has for it. */
+  prepare?: (given: Given) => Promise<unknown>;
+  send: (given: Given) => Promise<Reply>;
+  isDone: (given: Given) => Promise<boolean>;
+}>;
+
+const call = ({ app, persona }: Given, path: string, body: object = {}) =>
+  app.call(path, { token: persona.token, body });
+const put = (given: Given, body: object) => call(given, `PUT /api/admin/users/${given.target.id}`, body);
+const many = (given: Given, deed: string, more: object = {}) =>
+  call(given, 'POST /api/admin/users/many', { userIds: [given.target.id], count: 1, deed, ...more });
+
+const row = ({ app, target }: Given) =>
+  app.deps.database.db.selectFrom('users').selectAll().where('id', '=', target.id).executeTakeFirst();
+const schoolsOf = async ({ app, target }: Given) =>
+  app.deps.database.db
+    .selectFrom('user_schools')
+    .select(['school_id', 'status'])
+    .where('user_id', '=', target.id)
+    .orderBy('school_id')
+    .execute();
+const grantsOf = ({ app, target }: Given) =>
+  app.deps.database.db
+    .selectFrom('user_grants')
+    .select(['role', 'school_id'])
+    .where('user_id', '=', target.id)
+    .orderBy('role')
+    .execute();
+
+/** The names, the address and what opens the account; where its owner belongs, and with which roles. */
+const standing = async (given: Given) => {
+  const { version: _, ...account } = (await row(given)) ?? {};
+  return { account, schools: await schoolsOf(given), grants: await grantsOf(given) };
+};
+
+/** Another account, which the persona merges with the target's. */
+async function another(
+  { app, places }: Given,
+  { firstName = 'Pat', hasRole = false }: { firstName?: string; hasRole?: boolean } = {},
+) {
+  const person = await aPerson(app, { schools: [places.annex], firstName });
+  if (hasRole) await aGrant(app, person, 'coordinator', places.annex);
+  return person;
+}
+
+const mergeInto = async (given: Given, from: { id: number }, keep: object = {}) =>
+  call(given, `POST /api/admin/users/${from.id}/merge`, { into: given.target.id, keep, ...given.said });
+
+const isAtAnnex = async (given: Given) =>
+  (await schoolsOf(given)).some((at) => at.school_id === given.places.annex.id && at.status === 'active');
+const hasRole = async (given: Given) =>
+  (await grantsOf(given)).some((held) => held.school_id === given.places.annex.id);
+const isGone = async (given: Given) => (await row(given))?.erased_at !== null;
+
+async function importRow(given: Given): Promise<Reply> {
+  const csv = `firstName,lastName,email,role,schools\nPat,Person,${given.target.email},user,${given.places.annex.name}`;
+  const seen = await call(given, 'POST /api/admin/user-imports/preview', { csv, ...given.said });
+  if (seen.status !== 200) return seen;
+  const { key } = seen.body.preview;
+  return call(given, 'POST /api/admin/user-imports', { csv, key, sendMail: false, ...given.said });
+}
+
+// Those who asked for it are let in whatever else they have to do with: a request is a yes.
+const approve = async (given: Given, grants: readonly object[] = []) => {
+  const { app, places, target, said } = given;
+  const asked = {
+    user_id: target.id,
+    school_id: places.annex.id,
+    status: 'pending',
+    is_approved: 0,
+  } as const;
+  await app.deps.database.db
+    .insertInto('user_schools')
+    .values({ ...asked, created_at: app.clock.now() })
+    .execute();
+  const body = { userId: target.id, schoolId: places.annex.id, grants, ...said };
+  return call(given, 'POST /api/admin/memberships/approve', body);
+};
+
+const PATHS: Readonly<Record<string, Path>> = {
+  'joins a school by the form': {
+    needs: ['membership'],
+    send: async (given) => {
+      const held = (await schoolsOf(given)).flatMap((at) => (at.status === 'active' ? [at.school_id] : []));
+      const own = held.filter((id) => given.persona.runs === 'district' || id === given.places.home.id);
+      return put(given, { schoolIds: [...own, given.places.annex.id], ...given.said });
+    },
+    isDone: isAtAnnex,
+  },
+  'joins a school with many': {
+    needs: ['membership'],
+    send: (given) => many(given, 'join', { schoolId: given.places.annex.id, ...given.said }),
+    isDone: isAtAnnex,
+  },
+  'joins a school by a list': { needs: ['membership'], send: importRow, isDone: isAtAnnex },
+  'joins a school by a merge': {
+    needs: ['membership', 'account'],
+    send: async (given) => mergeInto(given, await another(given)),
+    isDone: isAtAnnex,
+  },
+  'gets a role by the form': {
+    needs: ['role'],
+    send: async (given) => {
+      const held = (await grantsOf(given)).map(({ role, school_id }) => ({ role, schoolId: school_id }));
+      const added = { role: 'coordinator', schoolId: given.places.annex.id };
+      return put(given, { grants: [...held, added], ...given.said });
+    },
+    isDone: hasRole,
+  },
+  'gets a role by a merge': {
+    needs: ['role', 'account'],
+    send: async (given) => mergeInto(given, await another(given, { hasRole: true })),
+    isDone: hasRole,
+  },
+  'runs the district by the form': {
+    needs: ['district'],
+    when: ({ role }) => role === undefined,
+    send: (given) => put(given, { role: 'admin', ...given.said }),
+    isDone: async (given) => (await row(given))?.role === 'admin',
+  },
+  'is renamed by the form': {
+    needs: ['account'],
+    send: (given) => put(given, { firstName: 'Renamed' }),
+    isDone: async (given) => (await row(given))?.first_name === 'Renamed',
+  },
+  'is renamed by a merge': {
+    needs: ['account', 'membership'],
+    send: async (given) =>
+      mergeInto(given, await another(given, { firstName: 'Renamed' }), { firstName: 'from' }),
+    isDone: async (given) => (await row(given))?.first_name === 'Renamed',
+  },
+  'gets an address by the form': {
+    needs: ['account'],
+    send: (given) => put(given, { email: anAddress() }),
+    isDone: async (given) => (await row(given))?.email !== given.target.email,
+  },
+  'gets an address by a merge': {
+    // The address of the other account, which is proven.
+    needs: ['account'],
+    send: async (given) => mergeInto(given, await another(given), { email: 'from' }),
+    isDone: async (given) => (await row(given))?.email !== given.target.email,
+  },
+  'gets a password by the form': {
+    needs: ['account'],
+    send: (given) => put(given, { password: 'quiet-river-19' }),
+    isDone: async (given) => !(await isSignedIn(given)),
+  },
+  'loses the second factor': {
+    needs: ['account'],
+    prepare: ({ app, target }) => {
+      const made = { created_at: app.clock.now(), last_used_at: null };
+      const secret = { user_id: target.id, sealed: 'sealed', last_step: 0, ...made };
+      return app.deps.database.db.insertInto('totp_secrets').values(secret).execute();
+    },
+    send: (given) => given.app.call(`DELETE /api/admin/users/${given.target.id}/second-factor`, { token: given.persona.token }),
+    isDone: async (given) => !(await hasSecond(given)),
+  },
+  'gets a new link to choose a password': {
+    needs: ['account'],
+    prepare: ({ app, target }) => {
+      const unopened = { password_hash: null, last_login_at: null, vouched_at: app.clock.now() };
+      return app.deps.database.db.updateTable('users').set(unopened).where('id', '=', target.id).execute();
+    },
+    send: (given) => call(given, `POST /api/admin/users/${given.target.id}/invite`),
+    isDone: async ({ app, target }) => {
+      const links = app.deps.database.db.selectFrom('password_links').select('id');
+      return (await links.where('user_id', '=', target.id).execute()).length > 0;
+    },
+  },
+  'is deactivated by the form': {
+    needs: ['account'],
+    send: (given) => put(given, { isActive: false }),
+    isDone: async (given) => (await row(given))?.is_active === 0,
+  },
+  'is deactivated with many': {
+    needs: ['account'],
+    send: (given) => many(given, 'deactivate'),
+    isDone: async (given) => (await row(given))?.is_active === 0,
+  },
+  'ends by a deletion': {
+    needs: ['account'],
+    // An account with hours or photos is deleted by nobody.
+    when: ({ has }) => has === undefined,
+    send: ({ app, persona, target }) =>
+      app.call(`DELETE /api/admin/users/${target.id}`, { token: persona.token }),
+    isDone: isGone,
+  },
+  'ends by a merge': {
+    needs: ['account'],
+    send: async (given) =>
+      call(given, `POST /api/admin/users/${given.target.id}/merge`, {
+        into: (await another(given)).id,
+        ...given.said,
+      }),
+    isDone: isGone,
+  },
+};
+
+const isSignedIn = async ({ app, target }: Given) =>
+  (await app.deps.database.db.selectFrom('sessions').select('id').where('user_id', '=', target.id).execute())
+    .length > 0;
+const hasSecond = async ({ app, target }: Given) =>
+  (
+    await app.deps.database.db
+      .selectFrom('totp_secrets')
+      .select('user_id')
+      .where('user_id', '=', target.id)
+      .execute()
+  ).length > 0;
+
+let app: TestApp;
+let places: Places;
+let personas: ReadonlyMap<string, Persona>;
+beforeAll(async () => {
+  app = await startApp();
+  places = await thePlaces(app);
+  personas = await thePersonas(app, places);
+});
+
+async function given(persona: Persona, kind: Kind): Promise<Given> {
+  const target = await aTarget(app, places, kind);
+  return { app, places, persona, target, said: kind.isSaid === true ? { unconfirmed: true } : {} };
+}
+
+// Who may do nothing to people is refused before anybody is looked up, so one of them tries everybody.
+function cellsOf(persona: Persona): readonly Kind[] {
+  return persona.runs === 'nothing' && persona.name !== 'a coordinator' ? KINDS.slice(0, 1) : KINDS;
+}
+
+describe.each(PERSONAS)('what %s does to others', (name) => {
+  const persona = () => personas.get(name) as Persona;
+
+  test.each(Object.entries(PATHS))('is the same by every path: one %s', async (_, path) => {
+    const wrong: unknown[] = [];
+    for (const kind of cellsOf(persona()).filter(path.when ?? (() => true))) {
+      const cell = await given(persona(), kind);
+      await path.prepare?.(cell);
+      const before = await standing(cell);
+      const { status } = await path.send(cell);
+      const isAllowed = path.needs.every((effect) => ALLOWED[effect](persona(), kind));
+      const isDone = await path.isDone(cell);
+      const isSame = JSON.stringify(await standing(cell)) === JSON.stringify(before);
+      if (isDone !== isAllowed || (!isAllowed && !isSame)) {
+        wrong.push({ whom: kind.name, isAllowed, isDone, status });
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('lets whoever asked to join in, with a role, where they decide requests', async () => {
+    const wrong: unknown[] = [];
+    for (const kind of cellsOf(persona())) {
+      const cell = await given(persona(), kind);
+      const { status } = await approve(cell, [{ role: 'coordinator', schoolId: places.annex.id }]);
+      const isAllowed = persona().runs !== 'nothing' && isKnown(kind);
+      const isDone = (await isAtAnnex(cell)) && (await hasRole(cell));
+      if (isDone !== isAllowed) wrong.push({ whom: kind.name, isAllowed, status });
+    }
+    expect(wrong).toEqual([]);
+  });
+});
