@@ -48,10 +48,11 @@ export function usePreviewMerge(from: Id, into: Id) {
 
 /** Merges an account, in the version shown, into another one. */
 export function useMerge() {
-  return useAdminChange(({ from, into, keep }: { from: Holding; into: Holding; keep: Keep }) =>
+  type Given = { from: Holding; into: Holding; keep: Keep; unconfirmed?: true };
+  return useAdminChange(({ from, into, ...chosen }: Given) =>
     call(mergeUsers, {
       params: { id: from.user.id },
-      body: { into: into.user.id, keep },
+      body: { into: into.user.id, ...chosen },
       version: from.user.version,
     }),
   );

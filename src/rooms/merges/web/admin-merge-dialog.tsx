@@ -3,6 +3,7 @@ import { dayIn, formatDay } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import { fullName } from '#base/person-name.ts';
 import type { AdminUser } from '#rooms/users/admin-contract.ts';
+import { useUnconfirmed } from '#rooms/users/web/admin-unconfirmed.tsx';
 import { failureText, loadingFailure } from '#web/lib/call.ts';
 import { inWords } from '#web/lib/counted.ts';
 import { notify } from '#web/lib/notify.ts';
@@ -44,6 +45,7 @@ export function MergeQuestion({ pair, viewerId, timeZone, onClose, onMerged }: M
   const [fromId] = [one.id, other.id].filter((id) => id !== intoId);
   const preview = usePreviewMerge(fromId ?? 0, intoId);
   const merging = useMerge();
+  const { sendSure, question } = useUnconfirmed();
   const undoing = useUndoMerge();
   const seen = preview.data;
 
@@ -69,7 +71,7 @@ export function MergeQuestion({ pair, viewerId, timeZone, onClose, onMerged }: M
   async function merge() {
     setFailure(undefined);
     try {
-      const { message, merge } = await merging.mutateAsync({ from, into, keep });
+      const { message, merge } = await sendSure((said) => merging.mutateAsync({ from, into, keep, ...said }));
       notify.success(message, { undo: () => undo(merge.id) });
       onMerged();
     } catch (error) {
@@ -122,6 +124,7 @@ export function MergeQuestion({ pair, viewerId, timeZone, onClose, onMerged }: M
           {t('merges:merge')}
         </Button>
       </DialogActions>
+      {question}
     </form>
   );
 }

@@ -34,20 +34,30 @@ export function Import({ district }: AdminUsersProps) {
   const [links, setLinks] = useState<readonly { email: string; link: string }[]>([]);
   const sending = useImport();
   useUnsaved(pasted !== '' || file !== undefined);
-  const list = { csv: file?.csv ?? pasted, schoolIds: schoolId === '' ? [] : [Number(schoolId)] };
+  const [unconfirmed, setUnconfirmed] = useState(false);
+  const preview = usePreview();
+  const schoolIds = schoolId === '' ? [] : [Number(schoolId)];
+  const list = { csv: file?.csv ?? pasted, schoolIds, unconfirmed };
 
   async function run(choices: { leaveOutFaulty: boolean; sendMail: boolean }, key: string) {
     const { message, links } = await sending.mutateAsync({ ...list, ...choices, key });
     notify.success(message);
     if (links !== null) setLinks(links);
     setSeen(undefined);
+    setUnconfirmed(false);
     setPasted('');
     setFile(undefined);
     setTimeout(listTitle.focus);
   }
 
+  async function letIn(isWanted: boolean) {
+    setSeen(await preview.mutateAsync({ ...list, unconfirmed: isWanted }));
+    setUnconfirmed(isWanted);
+  }
+
   function goBack() {
     setSeen(undefined);
+    setUnconfirmed(false);
     setTimeout(listTitle.focus);
   }
 
@@ -66,7 +76,13 @@ export function Import({ district }: AdminUsersProps) {
           onSeen={setSeen}
         />
       ) : (
-        <ImportPreviewStep preview={seen} onBack={goBack} onImport={run} />
+        <ImportPreviewStep
+          preview={seen}
+          unconfirmed={unconfirmed}
+          onUnconfirmed={letIn}
+          onBack={goBack}
+          onImport={run}
+        />
       )}
       <PastImports zone={district.timeZone} />
       <ReadyLinkDialog

@@ -12,12 +12,16 @@ import { IMPORT, type ImportColumn, type ImportPreview, type ImportRow } from '.
 
 type ImportPreviewStepProps = {
   preview: ImportPreview;
+  /** Whether people whose address nobody has proven are added too. */
+  unconfirmed: boolean;
+  onUnconfirmed: (isWanted: boolean) => Promise<void>;
   onBack: () => void;
   onImport: (choices: { leaveOutFaulty: boolean; sendMail: boolean }, key: string) => Promise<void>;
 };
 
 /** A preview of the import, row by row, with the button that runs it. */
-export function ImportPreviewStep({ preview, onBack, onImport }: ImportPreviewStepProps) {
+export function ImportPreviewStep(props: ImportPreviewStepProps) {
+  const { preview, unconfirmed, onUnconfirmed, onBack, onImport } = props;
   const text = useText();
   const { t, language } = text;
   const [leaveOutFaulty, setLeaveOutFaulty] = useState(false);
@@ -25,7 +29,7 @@ export function ImportPreviewStep({ preview, onBack, onImport }: ImportPreviewSt
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const { counts, rows, unusedColumns } = preview;
-  const hasWork = counts.created + counts.extended > 0;
+  const done = counts.created + counts.extended + counts.invited;
 
   async function run() {
     if (isBusy) return;
@@ -39,20 +43,17 @@ export function ImportPreviewStep({ preview, onBack, onImport }: ImportPreviewSt
     }
   }
 
+  async function letIn(isWanted: boolean) {
+    setProblem(undefined);
+    await onUnconfirmed(isWanted).catch((error: unknown) => setProblem(failureText(error)));
+  }
+
   return (
     <div className="flex flex-col gap-4">
       <h3 ref={focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
         {t('user-imports:previewTitle')}
       </h3>
-      <FigureStrip
-        label={t('user-imports:previewTitle')}
-        figures={[
-          { name: t('user-imports:new'), text: formatCount(counts.created, language) },
-          { name: t('user-imports:getSchool'), text: formatCount(counts.extended, language) },
-          { name: t('user-imports:here'), text: formatCount(counts.unchanged, language) },
-          { name: t('user-imports:faulty'), text: formatCount(counts.faulty, language) },
-        ]}
-      />
+      <FigureStrip label={t('user-imports:previewTitle')} figures={figuresOf(counts, text)} />
       {unusedColumns.length > 0 && (
         <Notice>{t('user-imports:unused', { columns: unusedColumns.join(', ') })}</Notice>
       )}
@@ -60,6 +61,11 @@ export function ImportPreviewStep({ preview, onBack, onImport }: ImportPreviewSt
         {counts.faulty > 0 && (
           <Checkbox isSelected={leaveOutFaulty} onChange={setLeaveOutFaulty}>
             {t('user-imports:leaveOut', { count: counts.faulty })}
+          </Checkbox>
+        )}
+        {(counts.waiting > 0 || unconfirmed) && (
+          <Checkbox isSelected={unconfirmed} onChange={(isWanted) => void letIn(isWanted)}>
+            {t('user-imports:letIn')}
           </Checkbox>
         )}
         {counts.created > 0 && (
@@ -73,14 +79,14 @@ export function ImportPreviewStep({ preview, onBack, onImport }: ImportPreviewSt
       </div>
       <FormMessage message={problem} />
       <div className="flex flex-wrap gap-2">
-        {hasWork && (
+        {done > 0 && (
           <Button
             kind="primary"
             isBusy={isBusy}
             busyText={t('user-imports:doing')}
             onPress={() => void run()}
           >
-            {t('user-imports:do', { count: counts.created + counts.extended })}
+            {t('user-imports:do', { count: done })}
           </Button>
         )}
         <Button onPress={onBack} isDisabled={isBusy}>
@@ -126,6 +132,19 @@ export function ImportPreviewStep({ preview, onBack, onImport }: ImportPreviewSt
   );
 }
 
+// Invitations and people who are not added are rare, and told only when there are any.
+function figuresOf(counts: ImportPreview['counts'], { t, language }: Text) {
+  const figure = (name: TextKey, count: number) => ({ name: t(name), text: formatCount(count, language) });
+  return [
+    figure('user-imports:new', counts.created),
+    figure('user-imports:getSchool', counts.extended),
+    ...(counts.invited > 0 ? [figure('user-imports:getInvited', counts.invited)] : []),
+    ...(counts.waiting > 0 ? [figure('user-imports:wait', counts.waiting)] : []),
+    figure('user-imports:here', counts.unchanged),
+    figure('user-imports:faulty', counts.faulty),
+  ];
+}
+
 const COLUMN_TEXTS: Readonly<Record<ImportColumn, TextKey>> = {
   firstName: 'users:firstName',
   lastName: 'users:lastName',
@@ -145,6 +164,9 @@ function WhatHappens({ row, text: { t, language } }: { row: ImportRow; text: Tex
       )}
       {row.outcome === 'extended' && (
         <span className="wrap-anywhere">{t('user-imports:willExtend', { schools })}</span>
+      )}
+      {row.outcome === 'invited' && (
+        <span className="wrap-anywhere">{t('user-imports:willInvite', { schools })}</span>
       )}
       {row.outcome === 'unchanged' && <span>{t('user-imports:stays')}</span>}
       {row.notes.map((note) => (

@@ -12,6 +12,7 @@ import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import type { ManyDeed } from '../admin-contract.ts';
 import { type NamedUser, useChangeManyUsers } from './admin-api.ts';
+import { useUnconfirmed } from './admin-unconfirmed.tsx';
 
 type ManyBarProps = {
   chosen: readonly NamedUser[];
@@ -33,6 +34,7 @@ const OPPOSITE = {
 export function ManyBar({ chosen, onClear, onWrite }: ManyBarProps) {
   const { t } = useText();
   const change = useChangeManyUsers();
+  const { sendSure, question } = useUnconfirmed();
   const [asked, setAsked] = useState<'deactivate' | 'join' | 'approve'>();
   const active = chosen.filter(({ isActive }) => isActive);
   const unapproved = chosen.filter(({ photosHiddenAt }) => photosHiddenAt !== undefined);
@@ -40,12 +42,9 @@ export function ManyBar({ chosen, onClear, onWrite }: ManyBarProps) {
 
   async function apply(deed: ManyDeed, people: readonly { id: Id }[], schoolId?: Id) {
     const userIds = people.map(({ id }) => id);
-    const { changed, message } = await change.mutateAsync({
-      userIds,
-      count: userIds.length,
-      deed,
-      schoolId,
-    });
+    const { changed, message } = await sendSure((said) =>
+      change.mutateAsync({ userIds, count: userIds.length, deed, schoolId, ...said }),
+    );
     const opposite = OPPOSITE[deed];
     const undo =
       opposite &&
@@ -105,6 +104,7 @@ export function ManyBar({ chosen, onClear, onWrite }: ManyBarProps) {
           onCancel={() => setAsked(undefined)}
         />
       </Dialog>
+      {question}
     </>
   );
 }

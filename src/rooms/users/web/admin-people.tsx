@@ -10,7 +10,7 @@ import { type RecordForm, RecordList } from '#web/ui/admin/record-list.tsx';
 import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { exportUsers, messages, type UserSort } from '../admin-contract.ts';
-import { type NamedUser, useDeleteUser, useUserList } from './admin-api.ts';
+import { type NamedUser, useDeleteUser, useUserList, useWaiting } from './admin-api.ts';
 import { byRole, ROLE_TEXTS } from './admin-giving.ts';
 import { ManyBar } from './admin-many-bar.tsx';
 import type { AdminUsersProps, WritingProps } from './admin-part.ts';
@@ -218,11 +218,16 @@ type NameProps = { user: NamedUser; isViewer: boolean; onOpen: () => void };
 
 function Name({ user, isViewer, onOpen }: NameProps) {
   const { t } = useText();
+  // Nobody can confirm an address where no mail is sent.
+  const hasNoMail = useWaiting().data?.lettersInFolder !== false;
   return (
     <RowName onPress={onOpen}>
       {user.name}
       {isViewer && <Badge>{t('users:you')}</Badge>}
       {user.isWalkIn && <Badge>{t('users:walkIn')}</Badge>}
+      {!user.isWalkIn && !user.isEmailConfirmed && !hasNoMail && (
+        <Badge>{t('users:addressNotConfirmed')}</Badge>
+      )}
       {user.photosHiddenAt !== undefined && <PhotosHidden schools={user.photosHiddenAt} />}
     </RowName>
   );

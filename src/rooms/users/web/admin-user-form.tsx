@@ -26,6 +26,7 @@ import { type ChosenGrant, chosenOf, GrantsEditor } from './admin-grants.tsx';
 import { NewLink } from './admin-new-link.tsx';
 import type { ErasingProps, MergingProps } from './admin-part.ts';
 import { ReadyLinkDialog } from './admin-ready-link.tsx';
+import { useUnconfirmed } from './admin-unconfirmed.tsx';
 import { WalkInForm } from './admin-walk-in-form.tsx';
 import { useWidening } from './admin-widening.tsx';
 import { NameFields } from './name-fields.tsx';
@@ -95,8 +96,9 @@ function PhotoApproval({
 }) {
   const { t } = useText();
   const change = useChangeManyUsers();
+  const { sendSure, question } = useUnconfirmed();
   const approve = () =>
-    change.mutateAsync({ userIds: [user.id], count: 1, deed: 'approve' }).then(
+    sendSure((said) => change.mutateAsync({ userIds: [user.id], count: 1, deed: 'approve', ...said })).then(
       ({ message }) => {
         notify.success(message);
         onDone();
@@ -112,6 +114,7 @@ function PhotoApproval({
       <Button onPress={() => void approve()} isBusy={change.isPending}>
         {t('users:approveMany')}
       </Button>
+      {question}
     </Notice>
   );
 }
@@ -124,6 +127,7 @@ function OpenUser(props: UserFormProps) {
   const may = useMay();
   const { mayGive, schools } = useGiving();
   const save = useSaveUser();
+  const unconfirmed = useUnconfirmed();
   const [link, setLink] = useState<{ email: string; link: string }>();
   const hasNoMail = useWaiting().data?.lettersInFolder === true;
   const user = opened.kind === 'edit' ? opened.row : undefined;
@@ -152,16 +156,16 @@ function OpenUser(props: UserFormProps) {
     initial,
     check,
     send: async ({ password, role, isActive, grants, ...body }) => {
-      const { message, link } = await save.mutateAsync({
-        user,
-        body: {
-          ...body,
-          ...(password ? { password } : {}),
-          ...(isSelf ? {} : { isActive }),
-          ...(isSelf || !isOfDistrict ? {} : { role }),
-          ...(isSelf ? {} : { grants }),
-        },
-      });
+      const change = {
+        ...body,
+        ...(password ? { password } : {}),
+        ...(isSelf ? {} : { isActive }),
+        ...(isSelf || !isOfDistrict ? {} : { role }),
+        ...(isSelf ? {} : { grants }),
+      };
+      const { message, link } = await unconfirmed.sendSure((said) =>
+        save.mutateAsync({ user, body: { ...change, ...said } }),
+      );
       notify.success(message);
       if (link === null) onClose();
       else setLink({ email: body.email, link });
@@ -199,7 +203,7 @@ function OpenUser(props: UserFormProps) {
           <PhotoApproval user={user} schools={user.photosHiddenAt} onDone={onClose} />
         )}
         {user !== undefined && mayLink && <NewLink {...{ user, hasNoMail }} onLink={setLink} />}
-        <NameFields field={form.field} />
+        <NameFields field={form.field} isReadOnly={closed('name')} />
         <TextField
           {...form.field('email')}
           label={t('users:email')}
@@ -209,8 +213,9 @@ function OpenUser(props: UserFormProps) {
           isReadOnly={closed('email')}
           isRequired
         />
-        {closed('email') && (
-          <p className="text-soft">{t(closed('isActive') ? 'users:closedFields' : 'users:closedReach')}</p>
+        {closed('email') && <p className="text-soft">{t('users:closedFields')}</p>}
+        {user?.isEmailConfirmed === false && !hasNoMail && (
+          <p className="text-soft">{t('users:addressNotConfirmed')}</p>
         )}
         {isSelf && <p className="text-soft">{say(messages.ownPassword)}</p>}
         {!isSelf && !closed('password') && (
@@ -250,6 +255,7 @@ function OpenUser(props: UserFormProps) {
         )}
       </PanelForm>
       {widening.question}
+      {unconfirmed.question}
       {/* What was typed meanwhile stays. */}
       <AccountLink made={link} onClose={user === undefined ? onClose : () => setLink(undefined)} />
     </>

@@ -7,10 +7,11 @@ type NameFieldsProps = {
   field: (name: 'firstName' | 'lastName') => FieldBinding<string>;
   /** Whether people type their own name, so that the browser may autofill it. */
   isOwn?: boolean;
+  isReadOnly?: boolean;
 };
 
 /** First and last name, side by side where there is room. */
-export function NameFields({ field, isOwn = false }: NameFieldsProps) {
+export function NameFields({ field, isOwn = false, isReadOnly = false }: NameFieldsProps) {
   const { t } = useText();
   return (
     <div className="grid gap-4 min-[26rem]:grid-cols-2">
@@ -19,6 +20,7 @@ export function NameFields({ field, isOwn = false }: NameFieldsProps) {
         label={t('users:firstName')}
         autoComplete={isOwn ? 'given-name' : 'off'}
         maxLength={LIMITS.name}
+        isReadOnly={isReadOnly}
         isRequired
       />
       <TextField
@@ -26,6 +28,7 @@ export function NameFields({ field, isOwn = false }: NameFieldsProps) {
         label={t('users:lastName')}
         autoComplete={isOwn ? 'family-name' : 'off'}
         maxLength={LIMITS.name}
+        isReadOnly={isReadOnly}
         isRequired
       />
     </div>
