@@ -236,6 +236,7 @@ function namesFrom(random: Random): () => Pick<Draft, 'firstName' | 'lastName' |
 function accountRow(plan: Plan, random: Random, draft: Draft, passwordHash: string): NewRow<'users'> {
   const isGone = draft.left < plan.today;
   const lastSeen = isGone ? draft.left : daysAgo(plan, random.between(0, 18));
+  const joined = daytime(plan, draft.joined, random);
   return {
     email: draft.email,
     email_key: emailKey(draft.email),
@@ -246,7 +247,8 @@ function accountRow(plan: Plan, random: Random, draft: Draft, passwordHash: stri
     search_key: fold(`${draft.firstName} ${draft.lastName} ${draft.email}`),
     role: draft.role,
     is_active: isGone ? 0 : 1,
-    created_at: daytime(plan, draft.joined, random),
+    created_at: joined,
+    email_verified_at: joined,
     last_login_at: random.chance(0.9) ? daytime(plan, lastSeen, random) : null,
   };
 }
