@@ -67,8 +67,7 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
 ) {
   const { initial, send, failed } = options;
   const { say } = useText();
-  const [first] = useState(() => withDraft(initial, options.draft));
-  const state = useFormState(first);
+  const state = useFormState(initial, options.draft);
   const { markSaved, clear } = useSaved(state, options);
   const isBusy = useRef(false);
 
@@ -152,8 +151,8 @@ function tellElsewhere(error: unknown, sentence: string): void {
 }
 
 // The typed values, their errors, and whether they are being sent.
-function useFormState<Values extends Record<string, unknown>>(initial: Values) {
-  const [values, setValues] = useState(initial);
+function useFormState<Values extends Record<string, unknown>>(initial: Values, draft?: string) {
+  const [values, setValues] = useState(() => withDraft(initial, draft));
   const [faults, setFaults] = useState<Faults<Values>>(noFaults);
   const [isSending, setIsSending] = useState(false);
 

@@ -209,10 +209,7 @@ function Panel(props: AdminViewProps) {
                 onTraceEnd={() => setTrace(undefined)}
                 onAddSchool={() => open('schools')}
                 usersAt={usersAt}
-                onStep={(step) => {
-                  setUsersAt(USERS_OF_STEP[step]);
-                  toStep(open)(step);
-                }}
+                onStep={toStep(open, setUsersAt)}
                 onHistory={setSubject}
               />
             ),
@@ -550,10 +547,14 @@ const FIRST_STEPS = 'first-steps';
 const STEP_MS = 10_000;
 
 // The card fills the screen of a phone, and what the step is about stands below it.
-function toStep(open: (place: AdminPlace) => void): (step: Step) => void {
+function toStep(
+  open: (place: AdminPlace) => void,
+  atUsers: (startAt: AdminUsersProps['startAt']) => void,
+): (step: Step) => void {
   const showList = () =>
     document.getElementById(FIRST_STEPS)?.nextElementSibling?.scrollIntoView({ block: 'start' });
   return (step) => {
+    atUsers(USERS_OF_STEP[step]);
     open(PLACE_OF_STEP[step]);
     if (PLACE_OF_STEP[step] === 'district-settings') showWhenThere(`first-${step}`);
     else requestAnimationFrame(showList);
