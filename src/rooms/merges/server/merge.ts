@@ -52,7 +52,7 @@ type Asked = Readonly<{
   ifMatch?: number | undefined;
 }>;
 
-/** Makes one account a part of another, in one transaction; see decisions for what becomes of what. */
+/** Makes one account a part of another, in one transaction; see decisions for what becomes of what. Long because the order of the steps matters. */
 export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked: Asked) {
   const { viewer, request } = acting;
   const { from, into } = await checked(trx, viewer, asked);
