@@ -49,7 +49,9 @@ describe('a token', () => {
     expect(await visit.stored('token')).toBeNull();
     await visit.mend();
     await signIn(visit, volunteer);
-    await atDashboard(visit);
+    // What was typed is there again.
+    await visit.page.getByRole('heading', { name: 'Garden club' }).waitFor();
+    await visit.button('Log 2 hours').waitFor();
   });
 
   test('is kept when the network fails on load, and Try again goes on', async () => {

@@ -75,7 +75,7 @@ describe.each(LOOKS)('the address of a sheet, on a $device', (look) => {
     await atList();
   });
 
-  test('of an event that is over opens it, and says which day to choose', async () => {
+  test('of an event that is over opens it with its day, and says so', async () => {
     const over = await anActivity(district, {
       school: lincoln,
       name: 'Winter fair',
@@ -84,7 +84,9 @@ describe.each(LOOKS)('the address of a sheet, on a $device', (look) => {
     });
     visit = await open(district, { look, as: await aMember(), path: await addressOf(over) });
     await chosen('Winter fair');
-    await visit.sees("Winter fair ended on Jan 5, 2020. Choose the day you helped under 'Other day'.");
+    await visit.sees(
+      'Winter fair ended on Jan 5, 2020. That day is chosen; if you helped on another one, choose it.',
+    );
   });
 
   test('leads somebody who registers to it', async () => {

@@ -86,6 +86,7 @@ test('an installation without Google settings says step by step how to get them'
   const admin = await anAdministrator(bare);
   await aSchool(bare, { name: 'Lincoln Elementary' });
   await openPhotoSync(PHONE, bare, admin);
+  await visit.press(visit.button(words['drive-sync'].connect));
   await visit.sees(words['drive-sync'].setUpTitle);
   const { body } = await bare.call(STATUS, { token: admin.token });
   expect(await visit.page.getByLabel(words['drive-sync'].redirectUri, { exact: true }).inputValue()).toBe(
