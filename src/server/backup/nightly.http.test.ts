@@ -27,7 +27,7 @@ import { THIS_PROCESS } from '../process-name.ts';
 import { notedStates, noteState } from '../server-state.ts';
 import { readBackupState } from './backup-state.ts';
 import { openFolderDepot } from './folder-depot.ts';
-import { backupsIn } from './manifest.ts';
+import { backupsIn, manifestText } from './manifest.ts';
 import { backUpIfDue, startNightlyBackup } from './nightly.ts';
 import { lookForRestore, noteRestore } from './restore-test.ts';
 
@@ -78,8 +78,9 @@ function look(app: TestApp, program: string | URL = ANSWERS, silentMs = 60_000) 
 
 function changedCopy(from: string, to: string, change: object): void {
   cpSync(from, to, { recursive: true });
-  const manifest = join(to, 'manifest.json');
-  writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), ...change }));
+  const path = join(to, 'manifest.json');
+  const { checksum: _, ...manifest } = JSON.parse(readFileSync(path, 'utf8'));
+  writeFileSync(path, manifestText({ ...manifest, ...change }));
 }
 
 const stateOf = (app: TestApp) => readBackupState(app.deps.database.db);

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import type { Db } from '../db/connect.ts';
 import { DUMP_FILES, dumpDatabase } from '../db/dump/dump.ts';
 import type { FileStore } from '../files/file-store.ts';
+import { notedKey } from '../known-key.ts';
 import { fingerprintOf, readSecretKey } from '../secret.ts';
 import type { BackupFile, Depot, Filling } from './depot.ts';
 import { ENCRYPTED, encryptFile } from './encryption.ts';
@@ -88,14 +89,20 @@ async function fill(filling: Filling, plan: BackupPlan): Promise<Manifest> {
   const { dump, result } = await dumpDatabase(config, work, async (db) => ({
     photos: await all(plan.photoFiles(db)),
     districtName: await plan.districtName(db),
+    key: await notedKey(db),
   }));
+  const secretKey = readSecretKey(config);
+  // What is sealed could never be read again.
+  if (result.key !== undefined && result.key !== fingerprintOf(secretKey))
+    throw new BackupError(
+      'SECRET_KEY: is not the key that this district is used with. Set it as for the server',
+    );
   const database = await sealed(work, DUMP_FILES[dump.engine], recipient);
   await add(database);
   plan.onProgress(null);
   const photos = await addPhotos(filling, result.photos, plan, { files, add });
   await writeFile(join(work, 'settings.json'), JSON.stringify(plan.settings, null, 1), { mode: 0o600 });
   await add(await sealed(work, 'settings.json', recipient));
-  const secretKey = readSecretKey(config);
   if (config.secretKey === undefined) {
     await writeFile(join(work, 'secret.key'), secretKey, { mode: 0o600 });
     await add(await sealed(work, 'secret.key', recipient));
