@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Place, startChild } from '#test/child.ts';
 import { runCommand } from '#test/command.ts';
+import { ADMIN, ADMIN_SETTINGS } from '#test/district.ts';
 import { documentedCommands } from '#test/documented-commands.ts';
 import { emptyPlace } from '#test/harness.ts';
 
@@ -33,7 +34,9 @@ test('the commands that the documents give operators succeed', async () => {
     expect.arrayContaining(['backup', 'restore', 'rollups', 'photos']),
   );
   const place = await emptyPlace();
-  const child = await startChild(place);
+  const child = await startChild(place, ADMIN_SETTINGS);
+  const { token } = (await child.call('POST /api/auth/login', { body: ADMIN })).body;
+  await child.call('POST /api/admin/schools', { token, body: { name: 'Lincoln' } });
   await child.end('SIGTERM');
   const backups = (await emptyPlace()).dataDir;
   // Something must be there to restore.

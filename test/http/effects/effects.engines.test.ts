@@ -3,8 +3,8 @@ import { aGrant, anAddress, aPerson } from '#test/builders.ts';
 import { type Reply, startApp, type TestApp } from '#test/harness.ts';
 import {
   aTarget,
-  type Kind,
   KINDS,
+  type Kind,
   PERSONAS,
   type Persona,
   type Places,
@@ -214,7 +214,10 @@ const PATHS: Readonly<Record<string, Path>> = {
       const secret = { user_id: target.id, sealed: 'sealed', last_step: 0, ...made };
       return app.deps.database.db.insertInto('totp_secrets').values(secret).execute();
     },
-    send: (given) => given.app.call(`DELETE /api/admin/users/${given.target.id}/second-factor`, { token: given.persona.token }),
+    send: (given) =>
+      given.app.call(`DELETE /api/admin/users/${given.target.id}/second-factor`, {
+        token: given.persona.token,
+      }),
     isDone: async (given) => !(await hasSecond(given)),
   },
   'gets a new link to choose a password': {

@@ -43,6 +43,7 @@ const CASES: Readonly<Record<string, (school: { id: number }) => object | Promis
 /** Whose usual body is such a case: it gives a role, deletes for good, or is answered with a link for want of a mail server. */
 const USUALLY = [
   'POST /admin/user-imports',
+  'POST /admin/users',
   'POST /admin/invites',
   'POST /admin/invites/:id/resend',
   'POST /admin/users/:id/invite',

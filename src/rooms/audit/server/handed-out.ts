@@ -142,6 +142,8 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'district.logo-remove': [],
   'district.settings': [],
   'retention.settings': [],
+  'retention.shorten': [],
+  'retention.cancel': [],
   'retention.delete': [],
   'hold.place': [],
   'hold.lift': [],

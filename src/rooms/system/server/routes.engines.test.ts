@@ -401,6 +401,7 @@ describe('the mail queue', () => {
   test('a letter that was refused is not tried again by itself, and goes out when an administrator says so', async () => {
     const id = await aRefusedLetter();
     app.clock.advance(1_800_000);
+    ({ token } = await anAdministrator(app));
     expect(await takeDue(app.deps, 5)).toEqual([]);
     expect((await call(`POST /api/admin/mail-queue/${id}/retry`)).status).toBe(200);
     expect((await takeDue(app.deps, 5)).map((mail) => mail.id)).toEqual([id]);
