@@ -16,6 +16,7 @@ const KINDS: Readonly<Record<string, TextKey>> = {
   passkey: 'system:kindPasskey',
   'second-proof': 'system:kindSecondProof',
   provider: 'system:kindProvider',
+  'attached-ended': 'system:kindAttachedEnded',
   'membership-decided': 'system:kindMembershipDecided',
   'account-merge': 'system:kindAccountMerge',
   'retention-shortened': 'system:kindRetention',
