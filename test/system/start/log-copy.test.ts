@@ -59,6 +59,9 @@ test('what was logged a moment ago comes back after the disk died, to the second
   expect([early.code, early.stderr]).toEqual([1, 'Nothing was restored. --log: nothing was copied there\n']);
 });
 
+/** A backup's own folder: one of a district without schools and hours is not restored unless it is named. */
+const onlyOneIn = (folder: string) => join(folder, readdirSync(folder)[0] ?? '');
+
 test('a backup that was made just before the server stopped is no later than the copy', async () => {
   const [to, log] = [aFolder(), aFolder()];
   const place = await migratedPlace();
@@ -66,7 +69,7 @@ test('a backup that was made just before the server stopped is no later than the
   await vi.waitFor(() => expect(readdirSync(log)).not.toEqual([]), { timeout: 15_000 });
   expect((await runCommand('backup', place, ['--to', to])).code).toBe(0);
   await child.end('SIGTERM');
-  expect(await restored(to, await emptyPlace(), ['--log', log])).toEqual([]);
+  expect(await restored(onlyOneIn(to), await emptyPlace(), ['--log', log])).toEqual([]);
 });
 
 test('a copy that ends before the backup is refused, since the backup holds more', async () => {
@@ -77,7 +80,8 @@ test('a copy that ends before the backup is refused, since the backup holds more
   await child.end('SIGTERM');
   await setTimeout(1_000);
   expect((await runCommand('backup', place, ['--to', to])).code).toBe(0);
-  const { code, stderr } = await runCommand('restore', await emptyPlace(), ['--from', to, '--log', log]);
+  const args = ['--from', onlyOneIn(to), '--log', log];
+  const { code, stderr } = await runCommand('restore', await emptyPlace(), args);
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(
