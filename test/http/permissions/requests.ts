@@ -161,6 +161,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'PUT /profile/reminders': () => ({ weekly: true }),
   'PUT /my-verifications/mail': () => ({ isWanted: false }),
   'PUT /admin/system/backup-mail': () => ({ isWanted: false }),
+  'POST /admin/system/clock/confirm': () => ({ today: TODAY }),
   'POST /admin/activities/:id/log-code': () => ({ renew: true }),
   'POST /admin/activities/:id/sign-in-sheet': () => SHEET,
   'POST /log-codes/open': (_app, { name }) => ({ code: name }),
