@@ -12,7 +12,7 @@ import { fillSchools } from './school-data.ts';
 import { fillSuggestions } from './suggestions.ts';
 
 /** Raised with every change of the generated data, so that data of an older version is not kept. */
-export const GENERATOR_VERSION = 15;
+export const GENERATOR_VERSION = 16;
 
 /** The value of an hour in reports that ask for it. */
 const HOUR = { hourlyRate: 34.79, source: 'Independent Sector', year: 2024 };

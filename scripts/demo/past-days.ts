@@ -73,10 +73,13 @@ export async function livePastDays(deps: Deps): Promise<void> {
 
   daysAgo(2, 1);
   const { token: own } = await as(SIGN_INS.volunteer);
-  await make(`PUT /time-entries/${wrong.id}`, own, { hours: wrong.hours + 0.5 });
+  await make(`PUT /time-entries/${wrong.id}`, own, {
+    activityId: wrong.activityId,
+    hours: wrong.hours + 0.5,
+  });
   daysAgo(2, 4);
   const { token: second } = await asAdministrator();
-  const mended = { hours: wrong.hours, notes: 'As on the list at the door' };
+  const mended = { activityId: wrong.activityId, hours: wrong.hours, notes: 'As on the list at the door' };
   await make(`PUT /admin/time-entries/${wrong.id}`, second, mended);
 
   daysAgo(1, 2);

@@ -82,6 +82,18 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
     why: 'imports of hours, from the latest on until the page is full',
   },
   {
+    call: /GET \/admin\/system/,
+    what: 'scans',
+    tables: /^audit$/,
+    why: 'the latest event alone, by its id',
+  },
+  {
+    call: /POST \/admin\/user-imports\/\d+\/undo/,
+    what: 'scans',
+    tables: /^users$/,
+    why: 'the administrators of the district, once for an undo',
+  },
+  {
     call: /GET \/profile\/data/,
     what: 'sorts',
     tables: /^made, time_entries$/,

@@ -53,8 +53,8 @@ import { up as peopleMonths } from './migrations/0048-people-months.ts';
 import { up as standby } from './migrations/0049-standby.ts';
 import { up as photosForScreens } from './migrations/0050-photos-for-screens.ts';
 import { up as foldedNames } from './migrations/0051-folded-names.ts';
-import { up as pastAddresses } from './migrations/0052-past-addresses.ts';
-import { up as provenAndVouched } from './migrations/0053-proven-and-vouched.ts';
+import { up as provenAndVouched } from './migrations/0052-proven-and-vouched.ts';
+import { up as pastAddresses } from './migrations/0053-past-addresses.ts';
 
 const RECORD = 'schema_migrations';
 // What the machine's clock says is nothing that a step depends on.
@@ -124,8 +124,8 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0049-standby': rolling(standby),
   '0050-photos-for-screens': rolling(photosForScreens),
   '0051-folded-names': foldedNames,
-  '0052-past-addresses': rolling(pastAddresses),
-  '0053-proven-and-vouched': provenAndVouched,
+  '0052-proven-and-vouched': provenAndVouched,
+  '0053-past-addresses': rolling(pastAddresses),
 };
 
 /** The names of all migrations, in order. */

@@ -290,6 +290,7 @@ const OF_PEOPLE = [
 const OF_SCHOOLS = ['categories', 'activities', 'activity_suggestions', 'time_entries', 'photos'];
 const WITHOUT_ID: Readonly<Record<string, string>> = {
   erasure_requests: 'user_id',
+  past_addresses: 'user_id',
   service_letter_names: 'letter_id',
   drive_attempts: 'user_id',
   verification_batch_entries: 'batch_id',

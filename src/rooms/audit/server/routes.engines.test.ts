@@ -110,7 +110,9 @@ describe('the log', () => {
     await edit(ada.token, entry.id, { hours: 2 });
     app.clock.set('2026-03-11T05:30:00.000Z');
     await app.call(`DELETE /api/time-entries/${entry.id}`, { token: ada.token });
-    await app.call(`DELETE /api/admin/users/${mia.id}`, { token: ada.token });
+    // Permanent deletion needs a recent sign-in.
+    const bob = await anAdministrator(app);
+    await app.call(`DELETE /api/admin/users/${mia.id}`, { token: bob.token });
     const seen = (query: string) =>
       app
         .call(`GET /api/admin/audit?${query}`, { token: ada.token })

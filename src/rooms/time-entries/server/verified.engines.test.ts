@@ -168,7 +168,7 @@ describe('hours at a school that verifies', () => {
     const replies = [
       await log(here, coordinator.token),
       await log({ ...here, schoolId: school.id }, admin.token),
-      await send(`PUT /api/time-entries/${moved}`, coordinator.token, { activityId: trusted.id }),
+      await send(`PUT /api/time-entries/${moved}`, coordinator.token, here),
     ];
     const roster = await send('POST /api/admin/time-entries/roster', admin.token, {
       activityId: trusted.id,

@@ -565,7 +565,8 @@ describe('undoing an import', () => {
     const made = await call('/api/admin/user-imports', { csv, key: seen.body.preview.key, sendMail: false });
     const chief = await userAt(promoted);
     for (const { id } of [chief, member]) {
-      await app.call(`PUT /api/admin/users/${id}`, { token: ada.token, body: { role: 'admin' } });
+      const body = { role: 'admin', unconfirmed: true };
+      await app.call(`PUT /api/admin/users/${id}`, { token: ada.token, body });
     }
     const directly = await app.call(`DELETE /api/admin/users/${chief.id}`, { token: boss.token });
     const reply = await call(`/api/admin/user-imports/${made.body.userImport.id}/undo`);

@@ -27,12 +27,7 @@ export async function holdPeopleOf(trx: Trx, importId: number): Promise<void> {
     trx
       .selectFrom('users')
       .select('id')
-      .where((eb) =>
-        eb.or([
-          eb('id', 'in', people('user_import_people')),
-          eb('id', 'in', people('user_import_memberships')),
-        ]),
-      )
+      .where('id', 'in', people('user_import_people').union(people('user_import_memberships')))
       .orderBy('id'),
   ).execute();
 }

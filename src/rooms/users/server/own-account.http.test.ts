@@ -186,6 +186,7 @@ describe('saving the profile', () => {
   test('never widens rights, whatever the body says', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const reply = await save(ann.token, {
+      firstName: 'Ann',
       role: 'admin',
       isActive: false,
       id: 1,
