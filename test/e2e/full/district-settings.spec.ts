@@ -144,7 +144,7 @@ test('what the server sets is shown and cannot be typed over, and what was typed
   const visit = await settings({ look: DESKTOP });
   const name = visit.page.getByLabel(words.district.settingsName);
   expect([await name.inputValue(), await name.getAttribute('readonly')]).toEqual(['Maple Grove', '']);
-  expect(await visit.page.getByText(words.district.settingsSetByServerHint).count()).toBe(2);
+  expect(await visit.page.getByText(words.district.settingsSetByServerHint).count()).toBe(3);
   expect(await visit.page.getByRole('radio').count()).toBe(2);
   await visit.page.getByLabel(words.district.settingsEmail).fill('help@cedar.example');
   await visit.press(visit.page.getByRole('tab', { name: words.users.title }));
@@ -160,9 +160,9 @@ test('on a phone the first steps fold: the next one is open, and the keyboard op
   await toAdminPanel(visit);
   const card = page.getByRole('heading', { name: words.system.firstTitle }).locator('xpath=../../..');
   await card.waitFor();
-  await button('Open: Name and support email of the district').waitFor();
+  await button('Open: Who may register and who sees photos').waitFor();
   expect(await page.getByRole('button', { name: /^Open: / }).count()).toBe(1);
-  expect((await card.boundingBox())?.height).toBeLessThan(680);
+  expect((await card.boundingBox())?.height).toBeLessThan(720);
   const school = button(words.system.firstSchool);
   expect(await school.getAttribute('aria-expanded')).toBe('false');
   await school.focus();
@@ -170,8 +170,8 @@ test('on a phone the first steps fold: the next one is open, and the keyboard op
   await button('Open: Your first school').waitFor();
   expect(await page.getByRole('button', { name: /^Open: / }).count()).toBe(1);
   await press(button('Skip: Your first school'));
-  await visit.sees('2 of 8 done');
-  await button('Open: Name and support email of the district').waitFor();
+  await visit.sees('3 of 9 done');
+  await button('Open: Who may register and who sees photos').waitFor();
   await press(page.getByRole('button', { name: words.system.firstPast }));
   await button('Undo skip: Your first school').waitFor();
   await picture(page, 'first-steps-folded');
@@ -209,7 +209,7 @@ test('the first steps stand where there is no school, are skipped, put away, and
   await title.waitFor();
   expect(await page.getByText(words.schools.noneYet).count()).toBe(0);
   await press(button('Skip: Backup every night'));
-  await visit.sees('2 of 8 done');
+  await visit.sees('3 of 9 done');
   await press(button('Open: Your first school'));
   await button(words.schools.add).waitFor();
   await press(button(words.system.firstHide));
@@ -219,7 +219,7 @@ test('the first steps stand where there is no school, are skipped, put away, and
   await press(button(words.web.system).locator('visible=true'));
   await press(button(words.system.stepsShow));
   await title.waitFor();
-  await visit.sees('1 of 8 done');
+  await visit.sees('2 of 9 done');
   const volunteer = await aPerson(district);
   expect((await district.call('GET /api/admin/first-run', { token: volunteer.token })).status).toBe(403);
 });
