@@ -10,7 +10,6 @@ import {
   openDistrict,
   PHONE,
   pressAction,
-  testOnDesktop,
   toAdminPanel,
   type Visit,
 } from '../browser.ts';
@@ -68,9 +67,9 @@ async function unfold(look: Look) {
   if (look.device === 'phone') await visit.press(visit.button(/^Filters/));
 }
 
-describe.each<Look>([DESKTOP, PHONE])('users on a $device', (look) => {
-  testOnDesktop(look, 'with hours stay, and an administrator cannot delete themselves', async () => {
-    await openAdmin(look, 'Users');
+describe('users on a desktop', () => {
+  test('with hours stay, and an administrator cannot delete themselves', async () => {
+    await openAdmin(DESKTOP, 'Users');
     await visit.press(visit.button('Maria Ruiz'));
     await visit.press(visit.button(words.users.deleteTitle));
     visit.expectFailure(/^409 DELETE/);
@@ -89,19 +88,19 @@ describe.each<Look>([DESKTOP, PHONE])('users on a $device', (look) => {
   });
 });
 
-describe.each<Look>([DESKTOP, PHONE])('time entries on a $device', (look) => {
-  beforeEach(() => openEntries(look));
+describe('time entries on a desktop', () => {
+  beforeEach(() => openEntries(DESKTOP));
 
-  testOnDesktop(look, 'come page by page on the way down', async () => {
+  test('come page by page on the way down', async () => {
     await visit.sees('100 of 131 entries');
     await visit.page.getByText('100 of 131 entries').scrollIntoViewIfNeeded();
     await visit.sees('131 of 131 entries');
   });
 
   for (const how of [503, 'no answer'] as const)
-    testOnDesktop(look, `that cannot be had for ${how} say so in a banner`, async () => {
+    test(`that cannot be had for ${how} say so in a banner`, async () => {
       await visit.breakAt('GET /api/admin/time-entries', how);
-      await unfold(look);
+      await unfold(DESKTOP);
       await field(words['time-entries'].activity).selectOption('Garden club');
       await visit.sees(words['time-entries'].failedToFetch);
       if (how === 'no answer') await visit.sees(words.base.networkError);

@@ -2,16 +2,7 @@ import type { Locator } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { anAdministrator, aPerson, aSchool } from '../../builders.ts';
 import { expectAccessible } from '../accessible.ts';
-import {
-  DESKTOP,
-  type District,
-  type Look,
-  open,
-  openDistrict,
-  PHONE,
-  testOnDesktop,
-  type Visit,
-} from '../browser.ts';
+import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from '../browser.ts';
 import { opened, tabTo } from '../keys.ts';
 import { words } from '../words.ts';
 
@@ -60,36 +51,32 @@ async function openUsers(look: Look, settings: Record<string, string> = {}) {
   await visit.page.getByRole('heading', { name: words.users.title, exact: true }).waitFor();
 }
 
-describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) => {
-  beforeEach(() => openUsers(look));
+describe('without a pointer on a desktop', () => {
+  beforeEach(() => openUsers(DESKTOP));
 
-  testOnDesktop(
-    look,
-    'a wish to be deleted is carried out after a plain warning, or declined with a reason',
-    async () => {
-      await press(part(/^Deletion requests ?2$/));
-      await visit.sees('Maria moved away');
-      await expectAccessible(visit.page);
-      await press(visit.page.getByRole('button', { name: 'Delete for good: Maria Ruiz' }));
-      const warning = await opened(visit.page, 'alertdialog', 'Delete Maria Ruiz for good?');
-      await press(warning.getByRole('button', { name: words['own-data'].erase }));
-      await warning.getByText(words['own-data'].eraseTickFirst).waitFor();
-      await goTo(warning.getByRole('checkbox'), 'Shift+Tab');
-      await keys('Space');
-      await expectAccessible(visit.page);
-      await press(warning.getByRole('button', { name: words['own-data'].erase }));
-      await visit.sees(words['own-data'].erased);
+  test('a wish to be deleted is carried out after a plain warning, or declined with a reason', async () => {
+    await press(part(/^Deletion requests ?2$/));
+    await visit.sees('Maria moved away');
+    await expectAccessible(visit.page);
+    await press(visit.page.getByRole('button', { name: 'Delete for good: Maria Ruiz' }));
+    const warning = await opened(visit.page, 'alertdialog', 'Delete Maria Ruiz for good?');
+    await press(warning.getByRole('button', { name: words['own-data'].erase }));
+    await warning.getByText(words['own-data'].eraseTickFirst).waitFor();
+    await goTo(warning.getByRole('checkbox'), 'Shift+Tab');
+    await keys('Space');
+    await expectAccessible(visit.page);
+    await press(warning.getByRole('button', { name: words['own-data'].erase }));
+    await visit.sees(words['own-data'].erased);
 
-      await press(visit.page.getByRole('button', { name: 'Decline the request of Ben Okafor' }));
-      const form = await opened(visit.page, 'dialog', 'Decline deletion request');
-      await goTo(form.getByLabel(words['own-data'].eraseReason));
-      await type('Please write to us');
-      await expectAccessible(visit.page);
-      await press(form.getByRole('button', { name: words.users.declineTitle }));
-      await visit.sees('The request of Ben Okafor was declined');
-      await visit.sees(words['own-data'].noErasures);
-    },
-  );
+    await press(visit.page.getByRole('button', { name: 'Decline the request of Ben Okafor' }));
+    const form = await opened(visit.page, 'dialog', 'Decline deletion request');
+    await goTo(form.getByLabel(words['own-data'].eraseReason));
+    await type('Please write to us');
+    await expectAccessible(visit.page);
+    await press(form.getByRole('button', { name: words.users.declineTitle }));
+    await visit.sees('The request of Ben Okafor was declined');
+    await visit.sees(words['own-data'].noErasures);
+  });
 });
 
 test('a request that somebody else has decided says so and goes', async () => {

@@ -9,7 +9,6 @@ import {
   open,
   openDistrict,
   PHONE,
-  testOnDesktop,
   toAdminPanel,
   type Visit,
 } from '../browser.ts';
@@ -85,9 +84,9 @@ describe('the admin view', () => {
   });
 });
 
-describe.each<Look>([DESKTOP, PHONE])('schools on a $device', (look) => {
-  testOnDesktop(look, 'one with records stays, and says why in its place', async () => {
-    await openAdmin(look);
+describe('schools on a desktop', () => {
+  test('one with records stays, and says why in its place', async () => {
+    await openAdmin(DESKTOP);
     await visit.press(visit.button('Lincoln Elementary'));
     await visit.press(visit.button(words.schools.deleteTitle));
     visit.expectFailure(/^409 DELETE/);
@@ -104,9 +103,9 @@ describe.each<Look>([DESKTOP, PHONE])('schools on a $device', (look) => {
   });
 });
 
-describe.each<Look>([DESKTOP, PHONE])('categories on a $device', (look) => {
-  testOnDesktop(look, 'one with activities stays, and says why in its place', async () => {
-    await openAdmin(look, 'Categories');
+describe('categories on a desktop', () => {
+  test('one with activities stays, and says why in its place', async () => {
+    await openAdmin(DESKTOP, 'Categories');
     await chooseSchool();
     await visit.press(row(words.activities.groupEvents).getByRole('button'));
     await visit.press(visit.button(words.categories.deleteTitle));
@@ -119,13 +118,13 @@ describe.each<Look>([DESKTOP, PHONE])('categories on a $device', (look) => {
   });
 });
 
-describe.each<Look>([DESKTOP, PHONE])('activities on a $device', (look) => {
+describe('activities on a desktop', () => {
   beforeEach(async () => {
-    await openAdmin(look, 'Activities');
+    await openAdmin(DESKTOP, 'Activities');
     await chooseSchool();
   });
 
-  testOnDesktop(look, 'one with hours stays, and says what to do instead', async () => {
+  test('one with hours stays, and says what to do instead', async () => {
     await visit.press(visit.button('Book fair 2026'));
     await visit.press(visit.button(words.activities.deleteTitle));
     await question().getByText('It still has 1 time entry.').waitFor();
@@ -137,7 +136,7 @@ describe.each<Look>([DESKTOP, PHONE])('activities on a $device', (look) => {
     await visit.press(question().getByRole('button', { name: words.web.cancel }));
   });
 
-  testOnDesktop(look, 'are copied to next year as a form, and to other schools at once', async () => {
+  test('are copied to next year as a form, and to other schools at once', async () => {
     await visit.press(visit.button('Book fair 2026'));
     await visit.press(visit.button(words.activities.copyToNextYear));
     await visit.page.getByRole('heading', { name: words.activities.createTitle }).waitFor();
