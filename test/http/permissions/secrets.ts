@@ -194,6 +194,7 @@ const AS_THEY_ARE = [
   'users.email',
   'users.contact_email',
   'users.email_key',
+  'past_addresses.email_key',
   'users.password_hash',
   'sessions.token_hash',
   'sessions.address',

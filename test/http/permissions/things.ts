@@ -621,6 +621,13 @@ async function verifiedEntry(app: TestApp, given: Given): Promise<void> {
 
 async function aServiceLetter(app: TestApp, given: Given) {
   await verifiedEntry(app, given);
+  // Names are written over between two things, and a letter in force under another name prevents the next one.
+  await app.deps.database.db
+    .updateTable('service_letters')
+    .set({ withdrawn_at: app.clock.now() })
+    .where('user_id', '=', given.owner.id)
+    .where('withdrawn_at', 'is', null)
+    .execute();
   const by = { userId: given.owner.id, sessionId: 0, role: 'user', schoolIds: [], grants: [] } as const;
   const request = { at: app.clock.now(), address: '10.0.0.1', requestId: 'test', agent: 'test' };
   const { letter, url } = await transaction(app.deps.database, (trx) =>
