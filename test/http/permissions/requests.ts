@@ -176,7 +176,11 @@ const BODIES: Readonly<Record<string, Body>> = {
   // No account's address: the answer says it again.
   'POST /time-entries/:id/supervisor': () => ({ address: `coach${++made}@rink.test` }),
   'POST /time-entries/:id/reopen-request': () => ({ note: aName() }),
-  'PUT /time-entries/:id': () => ({ hours: 2, notes: aName() }),
+  'PUT /time-entries/:id': async (app, { name }) => ({
+    activityId: await activityOfEntry(app, Number(name)),
+    hours: 2,
+    notes: aName(),
+  }),
   'POST /reports/statement': () => PERIOD,
   'POST /reports/letters': (_app, target) => ({ ...LETTER, schoolId: null, userId: id(target) }),
   'POST /reports/letter-files': async (app, target) => ({
@@ -358,4 +362,14 @@ async function aCategoryNameAt(app: TestApp, schoolId: number): Promise<string> 
     .where('school_id', '=', schoolId)
     .executeTakeFirst();
   return row?.name ?? 'Events';
+}
+
+// An edit names the activity; of an entry that does not exist, any.
+async function activityOfEntry(app: TestApp, id: number): Promise<number> {
+  const entry = await app.deps.database.db
+    .selectFrom('time_entries')
+    .select('activity_id')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return entry?.activity_id ?? 1;
 }
