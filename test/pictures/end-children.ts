@@ -18,7 +18,7 @@ export async function endChildren(times: number, signal: NodeJS.Signals): Promis
 }
 
 // Threads start processes too, and each has a list of its own.
-function children(): number[] {
+export function children(): number[] {
   return readdirSync('/proc/self/task').flatMap((task) =>
     readFileSync(`/proc/self/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
   );

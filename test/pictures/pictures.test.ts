@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { openPictures } from '#server/images/pictures.ts';
 import { IS_LONG } from '../depth.ts';
 import { drawn, phonePhoto } from './draw.ts';
-import { endChildren } from './end-children.ts';
+import { children, endChildren } from './end-children.ts';
 import { type Turn, turned } from './turned.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
@@ -281,6 +281,18 @@ test('a picture that comes in the moment in which an idle process is ended is re
     const next = new Promise((resolve) => setTimeout(() => resolve(rendered(photo, 'photo.jpg', own)), 30));
     expect(await next).toMatchObject({ outcome: { ok: true } });
   }
+  own.close();
+});
+
+test('a picture that waits for a processor longer than it may use one is read all the same', async () => {
+  const limitMs = 3_000;
+  const own = openPictures(undefined, limitMs);
+  const stopped = endChildren(1, 'SIGSTOP');
+  const reading = rendered(await phonePhoto(64, 48), 'photo.jpg', own);
+  await stopped;
+  await new Promise((resolve) => setTimeout(resolve, limitMs + 500));
+  for (const pid of children()) process.kill(pid, 'SIGCONT');
+  expect(await reading).toMatchObject({ outcome: { ok: true } });
   own.close();
 });
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { availableParallelism, constants, setPriority } from 'node:os';
 import { baseMessages } from '#base/messages.ts';
@@ -19,7 +20,7 @@ export type Pictures = Readonly<{
   close: () => void;
 }>;
 
-/** How long one picture may take, in milliseconds; how much memory the decoder of HEIC may use, in MiB. */
+/** How much time of a processor one picture may take, in milliseconds; how much memory the decoder of HEIC may use, in MiB. */
 const LIMITS = { pictureMs: 30_000, heicMs: 10_000, heicMebibytes: 512 } as const;
 
 const WAITING = 100;
@@ -35,14 +36,17 @@ const CRASHES: readonly (NodeJS.Signals | null)[] = [
 ];
 const IDLE_MS = 30_000;
 const LOOK_AT_MEMORY_MS = 20;
+const LOOK_AT_TIME_MS = 100;
+/** A process that does nothing, such as one that waits for a broken disk, ends after its limit times this. */
+const LONGEST_WAIT = 20;
 const PROCESS = new URL('./picture-process.ts', import.meta.url);
 
 type Limits = Readonly<{ milliseconds: number; mebibytes: number | undefined; idleMs: number }>;
 
 /** Starts the rendering processes with the first picture, and ends those that had none for so long. */
-export function openPictures(idleMs = IDLE_MS): Pictures {
+export function openPictures(idleMs = IDLE_MS, pictureMs: number = LIMITS.pictureMs): Pictures {
   const plain = lane(Math.max(1, Math.min(4, availableParallelism() - 1)), {
-    milliseconds: LIMITS.pictureMs,
+    milliseconds: pictureMs,
     mebibytes: undefined,
     idleMs,
   });
@@ -153,9 +157,14 @@ type Death = Readonly<{ death: 'crash' | 'killed' }>;
  */
 function answerOf(child: ChildProcess, task: Task, milliseconds: number): Promise<TaskOutcome | Death> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => end(child), milliseconds);
+    const began = { at: performance.now(), used: timeUsedBy(child) };
+    const timer = setInterval(() => {
+      const waited = performance.now() - began.at;
+      const used = (timeUsedBy(child) ?? waited) - (began.used ?? 0);
+      if (used > milliseconds || waited > milliseconds * LONGEST_WAIT) end(child);
+    }, LOOK_AT_TIME_MS);
     const settle = (outcome: TaskOutcome | Death) => {
-      clearTimeout(timer);
+      clearInterval(timer);
       child.off('message', settle).off('exit', onExit).off('error', onError);
       resolve(outcome);
     };
@@ -170,6 +179,21 @@ function answerOf(child: ChildProcess, task: Task, milliseconds: number): Promis
       if (error !== null && (child.exitCode !== null || child.signalCode !== null)) onError();
     });
   });
+}
+
+/**
+ * How long a process has had a processor, in milliseconds; undefined where there is no /proc. At its low priority it
+ * waits most of the time on a busy machine, and that is not the picture's fault.
+ */
+function timeUsedBy({ pid }: ChildProcess): number | undefined {
+  try {
+    // The name before the last parenthesis may have blanks. Ticks are a hundredth of a second.
+    const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=[A-Z] )/);
+    const [user, system] = fields.split(' ').slice(11, 13).map(Number);
+    return ((user ?? 0) + (system ?? 0)) * 10;
+  } catch {
+    return;
+  }
 }
 
 // Files written by the first attempt would be in the way of the second.
