@@ -95,7 +95,7 @@ const suggestions = (visit: Visit) =>
 const entries = async (visit: Visit) => {
   await toTab(visit, words['time-entries'].title);
   await visit.page.getByLabel(words.schools.filter, { exact: true }).selectOption(SCHOOL);
-  await visit.page.getByRole('tabpanel').getByText('Two zippers').first().waitFor();
+  await visit.page.getByRole('tabpanel').getByText(ACTIVITY).locator('visible=true').first().waitFor();
 };
 
 /** What administrators see most. */
