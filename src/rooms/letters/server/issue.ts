@@ -208,7 +208,7 @@ async function personSeen(trx: Trx, userId: number, scope: SchoolScope): Promise
   return person;
 }
 
-// Whoever makes a letter about themselves, changes their name and makes another one gives their hours to a second person.
+// Otherwise people could make a letter, change their name and make another one, which gives their hours to a second person.
 // People who did change their name withdraw the first letter, or ask the school.
 async function refuseSecondName(trx: Trx, period: Asked, userId: number, { ids }: Places): Promise<void> {
   const others = (await lettersWithin(trx, userId, period)).filter(isRenamed);

@@ -353,7 +353,7 @@ describe('who checks a letter', () => {
     expect((await check(summed, 'Lee')).body).toMatchObject({ status: 'valid' });
   });
 
-  test('is told that the account has another name now than the letter', async () => {
+  test('reads that the account has another name now than the letter', async () => {
     const { person, school } = await aVolunteer({ firstName: 'Ann', lastName: 'Lee' });
     const callMe = (firstName: string, lastName: string) =>
       app.call('PUT /api/profile', {
