@@ -45,7 +45,7 @@ test('somebody sets a goal, sees how far they are, and removes it', async () => 
   await press('Save goal');
   await screen.findByText('A goal must be between 0.25 and 5,000 hours');
   expect(sent).toEqual([]);
-  fireEvent.change(screen.getByLabelText('Hours this school year'), { target: { value: '50' } });
+  fireEvent.change(await screen.findByLabelText('Hours this school year'), { target: { value: '50' } });
   await press('Save goal');
   await screen.findByText('12.5 of 50 hours this school year');
   expect(screen.queryByText(/You reached your goal/)).toBeNull();
@@ -57,7 +57,7 @@ test('somebody sets a goal, sees how far they are, and removes it', async () => 
 
 test('who reached their goal is thanked', async () => {
   await press('Set a goal');
-  fireEvent.change(screen.getByLabelText('Hours this school year'), { target: { value: '12.5' } });
+  fireEvent.change(await screen.findByLabelText('Hours this school year'), { target: { value: '12.5' } });
   await press('Save goal');
   await waitFor(() => screen.getByText('You reached your goal. Thank you!'));
 });
