@@ -24,7 +24,7 @@ async function aRunningServer() {
   return { app, may, call, subjects };
 }
 
-test('a clock that jumped by more than a day pauses jobs, and administrators are told once a day', async () => {
+test('a clock that jumped by more than a day pauses jobs, and administrators get one email a day', async () => {
   const { app, may, call, subjects } = await aRunningServer();
   app.clock.advance(23 * HOUR_MS);
   expect(await may()).toBe(true);

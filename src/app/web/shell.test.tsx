@@ -98,7 +98,7 @@ test('a letter to the desk opens it at its school for whoever may, after signing
   await screen.findByText('Admin Panel: time-entries at the desk of 7');
 });
 
-test('whoever has a role and no school begins in the Admin Panel', async () => {
+test('staff without a school begin in the Admin Panel', async () => {
   const grants = [{ role: 'coordinator', school: { id: 7, name: 'Lincoln' } }];
   profile = () => Response.json({ user: { id: 9, firstName: 'Ana', role: 'user', grants, schools: [] } });
   startSession('abc');

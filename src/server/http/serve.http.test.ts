@@ -166,7 +166,7 @@ test('once the reserve of a full disk is given up, only reads, deletions and sig
 });
 
 test.runIf(ENGINE === 'sqlite')(
-  'a full disk is told to administrators once, and that there is room again',
+  'administrators get one email about a full disk, and one when there is room again',
   async () => {
     const own = await startApp();
     const admin = await anAdministrator(own);

@@ -15,7 +15,7 @@ import { administrationTrees, atTreeTime, expectTrees, TREE_TIME, treeOf, treesO
 
 /**
  * What a screen reader is given on the main ways through the product, kept as text in `trees/` and read over whenever it
- * changes: `npm run test:full -- accessibility -u` writes it anew.
+ * changes: `npm run test:full -- accessibility -u` writes it again.
  */
 const FLOWS: Readonly<Record<string, readonly string[]>> = {
   'sign-in': ['sign in', 'sign in with faults', 'a forgotten password'],

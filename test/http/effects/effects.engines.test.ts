@@ -29,7 +29,7 @@ const ALLOWED: Readonly<Record<Effect, (persona: Persona, kind: Kind) => boolean
   district: (persona, kind) => persona.runs === 'district' && isKnown(kind),
 };
 
-// Whose account it is at all: anybody's in the district; at a school, whoever belongs there and does not run the district.
+// Whose account it is at all: anybody's in the district; at a school, that of a person who belongs there and does not run the district.
 function runs(persona: Persona, { schools, asks = [], role }: Kind): boolean {
   if (persona.runs === 'district') return true;
   return persona.runs === 'schools' && [...schools, ...asks].includes('home') && role !== 'admin';
@@ -312,7 +312,7 @@ describe.each(PERSONAS)('what %s does to others', (name) => {
     expect(wrong).toEqual([]);
   });
 
-  test('lets whoever asked to join in, with a role, where they decide requests', async () => {
+  test('approves a request to join, with a role, where they decide requests', async () => {
     const wrong: unknown[] = [];
     for (const kind of cellsOf(persona())) {
       const cell = await given(persona(), kind);

@@ -35,7 +35,7 @@ export type Kind = Readonly<{
   grant?: readonly [GrantRole, 'away' | null];
   has?: 'hours' | 'photo';
   isProven?: boolean;
-  /** Whether whoever acts says that they know that the address is unproven. */
+  /** Whether the caller confirms that the address is unproven. */
   isSaid?: boolean;
 }>;
 

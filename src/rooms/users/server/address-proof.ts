@@ -20,7 +20,7 @@ export async function ownSessionIn(db: Db, { bearer }: Request, userId: number):
 
 /**
  * Notes that the owner of an account's address proved it. The first proof ends what was attached before, since it may be
- * somebody else's: the account was made, or given this address, by whoever typed it. The session in `keep` stays. Returns
+ * somebody else's: the account was made, or given this address, by the person who typed it. The session in `keep` stays. Returns
  * what ended, for the email that names it.
  */
 export async function proveAddress(

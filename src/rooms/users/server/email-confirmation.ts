@@ -234,7 +234,7 @@ function confirmAddress(deps: Deps, request: Request, { token, chosen }: { token
   });
 }
 
-/** What whoever proves an address chooses for the account that somebody else may have made. */
+/** What the person who proves an address chooses for the account that somebody else may have made. */
 type Chosen = Readonly<{ passwordHash: string; firstName: string; lastName: string }>;
 
 async function take(

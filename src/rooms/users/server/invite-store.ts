@@ -27,7 +27,7 @@ export type OpenInvite = Readonly<{
   schoolIds: readonly number[];
   grants: readonly Grant[];
   invitedBy: number | null;
-  /** Whether whoever sent it was shown its link too: then its code proves no mailbox. */
+  /** Whether its sender was shown the link too: then its code proves no mailbox. */
   isShown: boolean;
 }>;
 

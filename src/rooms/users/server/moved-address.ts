@@ -16,7 +16,7 @@ import { addresseeOf, findCredentials, holdUser, UNPROVEN, updateUser } from './
 
 /**
  * Gives an account the address that its person has proven to get mail at; one that it has already stays. 409 when it is
- * somebody else's by now: whoever opened the link may know that. Links to providers under the old address end. Returns
+ * somebody else's by now: the person who opened the link may know that. Links to providers under the old address end. Returns
  * whether it moved from an address that was proven.
  */
 export async function moveAccount(

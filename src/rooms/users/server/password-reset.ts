@@ -95,7 +95,7 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     const user = await holdUser(trx, userId);
     if (user === undefined) throw refuse.invalid(messages.invalidResetToken);
     await setPassword(trx, userId, passwordHash);
-    // The link was emailed to this address and to no other: whoever changes it ends the link.
+    // The link was emailed to this address and to no other: changing it ends the link.
     const ended = used.isShown ? NOTHING : await proveAddress(trx, deps, { user, at: request.at });
     await deleteSignInLinksOf(trx, userId);
     await endSessionsOf(trx, userId);

@@ -102,7 +102,7 @@ describe('an invitation', () => {
 });
 
 describe('invitations', () => {
-  test('go to one address a few times an hour, sent anew or again', async () => {
+  test('go to one address a few times an hour, new or resent', async () => {
     const head = await aHolder(app, 'school-admin', school);
     const other = await aHolder(app, 'school-admin', school);
     const { email, id } = await anInvitation(head);
