@@ -82,6 +82,12 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
     why: 'imports of hours, from the latest on until the page is full',
   },
   {
+    call: /GET \/admin\/(settings|first-run)/,
+    what: 'scans',
+    tables: /^time_entries$/,
+    why: 'whether there is any: the first row ends it',
+  },
+  {
     call: /GET \/admin\/system/,
     what: 'scans',
     tables: /^audit$/,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { readConfig } from '#server/config.ts';
-import { openDatabase } from '#server/db/connect.ts';
+import { type Db, openDatabase } from '#server/db/connect.ts';
 import { copiesIn } from '#server/db/dump/update-copy.ts';
 import { appliedSteps, MIGRATIONS, migrate, ROLLING } from '#server/db/migrate.ts';
 import { anActivity, aPerson, aSchool } from '#test/builders.ts';
@@ -70,16 +70,17 @@ test('an update that rolls makes no copy, and lets others use the table that it 
   };
   let updated: ReturnType<typeof updating> | undefined;
   if (ENGINE === 'postgres') {
-    // A report reads the table, and the step must wait for its end.
+    // A request writes to the table that the step refers to, and the step must wait for its end.
+    const write = (db: Db) => db.updateTable('users').set({ first_name: '' }).where('id', '=', 0).execute();
     await database.db.transaction().execute(async (trx) => {
-      await trx.selectFrom('sessions').select('id').execute();
+      await write(trx);
       updated = updating();
-      const waits = sql`select from pg_locks where mode = 'AccessExclusiveLock' and not granted
-        and relation = 'sessions'::regclass`;
+      const waits = sql`select from pg_locks where mode = 'ShareRowExclusiveLock' and not granted
+        and relation = 'users'::regclass`;
       const other = await openDatabase(place);
       await expect.poll(async () => (await waits.execute(other.db)).rows.length).toBe(1);
       // Behind the step, which lets it pass.
-      await other.db.selectFrom('sessions').select('id').execute();
+      await write(other.db);
       await other.close();
     });
   }
