@@ -163,10 +163,12 @@ test.each<Look>([DESKTOP, PHONE])(
     await panel.getByText(words.users.passwordBlankNone).waitFor();
     await field(words.users.lastName).fill('Unal');
     await visit.press(panel.getByRole('button', { name: words.users.newLink }));
-    const anew = await opened(visit.page, 'dialog', 'The account is ready');
-    const second = await anew.getByRole('textbox', { name: 'Link for zoe@maplegrove.example' }).inputValue();
+    const renewed = await opened(visit.page, 'dialog', 'The account is ready');
+    const second = await renewed
+      .getByRole('textbox', { name: 'Link for zoe@maplegrove.example' })
+      .inputValue();
     expect(second).not.toBe(link);
-    await visit.press(anew.getByRole('button', { name: words.web.close }));
+    await visit.press(renewed.getByRole('button', { name: words.web.close }));
     expect(await field(words.users.lastName).inputValue()).toBe('Unal');
     await visit.press(visit.button(words.web.save));
     await visit.page.getByRole('dialog').waitFor({ state: 'hidden' });

@@ -73,7 +73,7 @@ describe('the admin view', () => {
     await expect.poll(() => isFocused('What did you help with?')).toBe(true);
   });
 
-  test('a tab is loaded anew when one comes back to it', async () => {
+  test('a tab loads again when it is opened a second time', async () => {
     await openAdmin(DESKTOP);
     await row('Oak Middle School').waitFor();
     await show('Categories');

@@ -72,7 +72,7 @@ test('everything is reached with the keyboard: the switch, the sign-in and the l
 
 let registered = 0;
 
-test('whoever registers in Spanish has an account in Spanish', async () => {
+test('an account registered in Spanish is in Spanish', async () => {
   const visit = await open(district, { look: PHONE, ...SPANISH });
   const { page } = visit;
   const { users } = spanish;

@@ -13,7 +13,7 @@ import {
 } from '../browser.ts';
 import { words } from '../words.ts';
 
-/** Where the prints are kept as PDF for whoever wants to look at them. */
+/** Where the prints are stored as PDF, to look at. */
 const PRINTS = process.env['PRINTS'];
 
 let district: District;

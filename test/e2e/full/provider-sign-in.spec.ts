@@ -36,7 +36,7 @@ async function leave(visit: Visit): Promise<void> {
   await visit.page.getByRole('button', { name: 'Allow' }).waitFor();
 }
 
-test('whoever declines there is told so, and can sign in with a password', async () => {
+test('declining there shows a message, and the password still signs in', async () => {
   provider.now.isDeclining = true;
   const visit = await open(district, { look: DESKTOP });
   await leave(visit);
@@ -60,7 +60,7 @@ async function enter() {
   return { visit, person };
 }
 
-test('whoever signs out is signed out there too, comes back to the sign-in form, and is not in again by one press', async () => {
+test('signing out also signs out there, comes back to the sign-in form, and is not in again by one press', async () => {
   const { visit } = await enter();
   await visit.press(visit.button(words.users.logout));
   await visit.page.getByRole('button', { name: 'Yes, sign me out' }).click();
@@ -88,7 +88,7 @@ async function askedForProof() {
   return { visit, person, address, again };
 }
 
-test('whoever has no password proves who they are in a window of the service, and what was typed is saved', async () => {
+test('a person without a password proves who they are in a window of the service, and what was typed is saved', async () => {
   const { visit, person, address, again } = await askedForProof();
   const opening = () => visit.page.waitForEvent('popup').then((window) => ({ window }));
 

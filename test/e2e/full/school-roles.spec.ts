@@ -21,7 +21,7 @@ import { words } from '../words.ts';
 /** A word in every name at the school that is not theirs. */
 const ELSEWHERE = 'Harbor';
 
-/** What whoever changes nothing may press: it opens, narrows, downloads or closes something. */
+/** What a read-only role may press: it opens, narrows, downloads or closes something. */
 const READS = [
   /^(Users|Schools|Categories|Activities|Suggestions.*|Time Entries|Photos|Analytics|Log)$/,
   /^(People|Requests.*|Invitations.*)$/,
