@@ -74,6 +74,6 @@ test('another language is a set of files and a few lines: nothing on its screens
   expect(await failureOf(copy, ['scripts/build-pages.ts'], { NODE_ENV: 'production' })).toBe('');
   const files = IS_WHOLE ? ['screens', 'administration'] : ['screens'];
   const walked = files.map((name) => `test/e2e/languages/${name}.spec.ts`);
-  const walk = [VITEST, 'run', '--project', 'e2e-spanish', ...walked];
+  const walk = [VITEST, 'run', '--project', 'browser-spanish', ...walked];
   expect(await failureOf(copy, walk, { SPOKEN: MARKED })).toBe('');
 });
