@@ -215,12 +215,11 @@ test.each([
 test('a backup whose server died is made by the next one', async () => {
   const { app } = await aDistrict();
   const stopping = new AbortController();
-  const running = backUpIfDue(
-    app.deps,
-    { program: aProgram(HANGS), environment: {}, tell: tellOfBackup },
-    stopping.signal,
-  );
-  setTimeout(() => stopping.abort(), 500);
+  const started = join(aFolder(), 'started');
+  const program = aProgram(`import { writeFileSync } from 'node:fs'; writeFileSync('${started}', ''); ${HANGS}`);
+  const running = backUpIfDue(app.deps, { program, environment: {}, tell: tellOfBackup }, stopping.signal);
+  await expect.poll(() => existsSync(started), { timeout: 60_000 }).toBe(true);
+  stopping.abort();
   await running;
   expect(await stateOf(app)).toMatchObject({ lastAt: null, lastError: null });
   app.clock.advance(4 * 60_000);

@@ -92,6 +92,7 @@ beforeEach(() => {
   });
 });
 afterEach(() => {
+  vi.restoreAllMocks();
   notify.closeAll();
   cleanup();
   vi.unstubAllGlobals();
@@ -377,10 +378,11 @@ describe('the usual hours in one tap', () => {
     fireEvent.click(await screen.findByRole('radio', { name: '2 h' }));
     fireEvent.click(screen.getByRole('button', { name: 'Log 2 hours' }));
     await screen.findByText('1 hour for Book fair');
+    const closed = performance.now();
+    const now = vi.spyOn(performance, 'now').mockReturnValue(closed);
     await tap();
-    await new Promise((resume) => setTimeout(resume, 50));
     expect(posts).toHaveLength(1);
-    await new Promise((resume) => setTimeout(resume, 450));
+    now.mockReturnValue(closed + 400);
     await tap();
     await waitFor(() => expect(posts).toHaveLength(2));
   });
