@@ -17,7 +17,7 @@ import {
  * of docs/decisions.md, written down without the product's own functions; each path must do exactly what the rule allows
  * and leave everything as it was otherwise.
  */
-type Effect = 'account' | 'membership' | 'role' | 'district';
+type Effect = 'account' | 'membership' | 'leaving' | 'role' | 'district' | 'hours';
 
 const ALLOWED: Readonly<Record<Effect, (persona: Persona, kind: Kind) => boolean>> = {
   account: (persona, kind) => runs(persona, kind) && (persona.runs === 'district' || !isTied(kind)),
@@ -25,7 +25,12 @@ const ALLOWED: Readonly<Record<Effect, (persona: Persona, kind: Kind) => boolean
     if (!runs(persona, kind) || !isKnown(kind)) return false;
     return persona.runs === 'district' || !hasSchoolAway(kind);
   },
+  // Anybody may be taken from one's own school, but for those who run the district.
+  leaving: (persona, kind) =>
+    persona.runs === 'district' || (persona.runs === 'schools' && kind.role !== 'admin'),
   role: (persona, kind) => runs(persona, kind) && isKnown(kind),
+  // The hours of one's own school are the school's, whosever they are.
+  hours: (persona) => persona.runs !== 'nothing',
   district: (persona, kind) => persona.runs === 'district' && isKnown(kind),
 };
 
@@ -33,6 +38,11 @@ const ALLOWED: Readonly<Record<Effect, (persona: Persona, kind: Kind) => boolean
 function runs(persona: Persona, { schools, asks = [], role }: Kind): boolean {
   if (persona.runs === 'district') return true;
   return persona.runs === 'schools' && [...schools, ...asks].includes('home') && role !== 'admin';
+}
+
+// Whoever leaves a school belongs to another one.
+function hasPlace({ schools }: Kind): boolean {
+  return schools.length > 0;
 }
 
 function isTied(kind: Kind): boolean {
@@ -51,6 +61,8 @@ type Given = Readonly<{
   app: TestApp;
   places: Places;
   persona: Persona;
+  /** Who did what a path undoes. */
+  district: Persona;
   target: { id: number; email: string };
   said: { unconfirmed?: true };
 }>;
@@ -139,6 +151,88 @@ const approve = async (given: Given, grants: readonly object[] = []) => {
   return call(given, 'POST /api/admin/memberships/approve', body);
 };
 
+/** The district has done this before. */
+async function before({ app, district }: Given, path: string, body: object): Promise<Reply> {
+  const reply = await app.call(path, { token: district.token, body });
+  if (reply.status >= 300) throw new Error(`${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+  return reply;
+}
+
+const mergedBefore = (given: Given, from: { id: number }, into: { id: number }) =>
+  before(given, `POST /api/admin/users/${from.id}/merge`, { into: into.id, unconfirmed: true });
+
+async function undoMerge(given: Given): Promise<Reply> {
+  const { id: target } = given.target;
+  const { id } = await given.app.deps.database.db
+    .selectFrom('account_merges')
+    .select('id')
+    .where((eb) => eb.or([eb('from_user_id', '=', target), eb('into_user_id', '=', target)]))
+    .executeTakeFirstOrThrow();
+  return call(given, `POST /api/admin/merges/${id}/undo`);
+}
+
+async function isAtAnnexBefore({ app, places, target }: Given) {
+  const at = { user_id: target.id, school_id: places.annex.id, status: 'active' } as const;
+  await app.deps.database.db
+    .insertInto('user_schools')
+    .values({ ...at, created_at: app.clock.now() })
+    .execute();
+}
+
+/** An import of the persona, who sees no other's, which made the account or let it into a school. */
+async function importedBefore({ app, places, persona, target }: Given, what: 'account' | 'membership') {
+  const { db } = app.deps.database;
+  const made = what === 'account' ? { people: 1, memberships: 0 } : { people: 0, memberships: 1 };
+  const { id } = await db
+    .insertInto('user_imports')
+    .values({ ...made, has_mail: 0, imported_by: persona.id, imported_at: app.clock.now(), undone_at: null })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  if (what === 'account') {
+    await db.insertInto('user_import_people').values({ import_id: id, user_id: target.id }).execute();
+    return;
+  }
+  const given = { import_id: id, user_id: target.id, school_id: places.annex.id, was_pending: 0 } as const;
+  await db.insertInto('user_import_memberships').values(given).execute();
+}
+
+async function undoImport(given: Given): Promise<Reply> {
+  const { id } = await given.app.deps.database.db
+    .selectFrom('user_imports')
+    .select('id')
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow();
+  return call(given, `POST /api/admin/user-imports/${id}/undo`);
+}
+
+async function hoursImportedBefore(given: Given) {
+  const { places, target } = given;
+  await isAtAnnexBefore(given);
+  const csv = `email,name,activity,date,hours\n${target.email},Pat,${places.here.name},2026-02-03,2`;
+  const file = { csv, schoolId: places.annex.id };
+  const seen = await before(given, 'POST /api/admin/time-entry-imports/preview', file);
+  const { key } = seen.body.preview;
+  await before(given, 'POST /api/admin/time-entry-imports', { ...file, key });
+}
+
+async function undoHoursImport(given: Given): Promise<Reply> {
+  const { id } = await given.app.deps.database.db
+    .selectFrom('time_entry_imports')
+    .select('id')
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow();
+  return call(given, `POST /api/admin/time-entry-imports/${id}/undo`);
+}
+
+const hasNoHoursAtAnnex = async ({ app, places, target }: Given) => {
+  const entries = app.deps.database.db
+    .selectFrom('time_entries')
+    .select('id')
+    .where('deleted_at', 'is', null);
+  const here = entries.where('user_id', '=', target.id).where('school_id', '=', places.annex.id);
+  return (await here.execute()).length === 0;
+};
+
 const PATHS: Readonly<Record<string, Path>> = {
   'joins a school by the form': {
     needs: ['membership'],
@@ -159,6 +253,41 @@ const PATHS: Readonly<Record<string, Path>> = {
     needs: ['membership', 'account'],
     send: async (given) => mergeInto(given, await another(given)),
     isDone: isAtAnnex,
+  },
+  'leaves a school by the form': {
+    needs: ['leaving'],
+    prepare: isAtAnnexBefore,
+    when: hasPlace,
+    send: async (given) => {
+      const held = (await schoolsOf(given)).flatMap((at) => (at.status === 'active' ? [at.school_id] : []));
+      const own = held.filter((id) => given.persona.runs === 'district' || id === given.places.home.id);
+      return put(given, { schoolIds: own.filter((id) => id !== given.places.annex.id), ...given.said });
+    },
+    isDone: async (given) => !(await isAtAnnex(given)),
+  },
+  'leaves a school with many': {
+    needs: ['leaving'],
+    prepare: isAtAnnexBefore,
+    when: hasPlace,
+    send: (given) => many(given, 'leave', { schoolId: given.places.annex.id }),
+    isDone: async (given) => !(await isAtAnnex(given)),
+  },
+  'leaves a school by the undo of a list': {
+    needs: ['leaving'],
+    when: hasPlace,
+    prepare: async (given) => {
+      await isAtAnnexBefore(given);
+      await importedBefore(given, 'membership');
+    },
+    send: undoImport,
+    isDone: async (given) => !(await isAtAnnex(given)),
+  },
+  'leaves a school by the undo of a merge': {
+    // The account that stays gets its own name, address and role back.
+    needs: ['account'],
+    prepare: async (given) => mergedBefore(given, await another(given), given.target),
+    send: undoMerge,
+    isDone: async (given) => !(await isAtAnnex(given)),
   },
   'gets a role by the form': {
     needs: ['role'],
@@ -242,6 +371,30 @@ const PATHS: Readonly<Record<string, Path>> = {
     send: (given) => many(given, 'deactivate'),
     isDone: async (given) => (await row(given))?.is_active === 0,
   },
+  'loses imported hours by the undo of their import': {
+    needs: ['hours'],
+    prepare: hoursImportedBefore,
+    send: undoHoursImport,
+    isDone: hasNoHoursAtAnnex,
+  },
+  'returns by the undo of a merge': {
+    needs: ['account'],
+    prepare: async (given) => mergedBefore(given, given.target, await another(given)),
+    send: undoMerge,
+    isDone: async (given) => !(await isGone(given)),
+  },
+  'ends by the undo of the list that made it': {
+    needs: ['account'],
+    when: ({ has }) => has === undefined,
+    prepare: async (given) => {
+      const { app, target } = given;
+      const unused = { password_hash: null, last_login_at: null };
+      await app.deps.database.db.updateTable('users').set(unused).where('id', '=', target.id).execute();
+      await importedBefore(given, 'account');
+    },
+    send: undoImport,
+    isDone: isGone,
+  },
   'ends by a deletion': {
     needs: ['account'],
     // An account with hours or photos is deleted by nobody.
@@ -284,7 +437,8 @@ beforeAll(async () => {
 
 async function given(persona: Persona, kind: Kind): Promise<Given> {
   const target = await aTarget(app, places, kind);
-  return { app, places, persona, target, said: kind.isSaid === true ? { unconfirmed: true } : {} };
+  const district = personas.get('a district administrator') as Persona;
+  return { app, places, persona, district, target, said: kind.isSaid === true ? { unconfirmed: true } : {} };
 }
 
 // Who may do nothing to people is refused before anybody is looked up, so one of them tries everybody.
@@ -300,11 +454,11 @@ describe.each(PERSONAS)('what %s does to others', (name) => {
     for (const kind of cellsOf(persona()).filter(path.when ?? (() => true))) {
       const cell = await given(persona(), kind);
       await path.prepare?.(cell);
-      const before = await standing(cell);
+      const was = await standing(cell);
       const { status } = await path.send(cell);
       const isAllowed = path.needs.every((effect) => ALLOWED[effect](persona(), kind));
       const isDone = await path.isDone(cell);
-      const isSame = JSON.stringify(await standing(cell)) === JSON.stringify(before);
+      const isSame = JSON.stringify(await standing(cell)) === JSON.stringify(was);
       if (isDone !== isAllowed || (!isAllowed && !isSame)) {
         wrong.push({ whom: kind.name, isAllowed, isDone, status });
       }

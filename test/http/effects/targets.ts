@@ -14,16 +14,22 @@ import type { TestApp } from '#test/harness.ts';
 type School = Readonly<{ id: number; name: string }>;
 type Person = Awaited<ReturnType<typeof aPerson>>;
 
-/** `home` and `annex` are the school administrator's, `away` is not. */
+/** `home` and `annex` are the school administrator's, `away` is not; `here` and `there` are activities of annex and away. */
 export type Places = Readonly<{
   home: School;
   annex: School;
   away: School;
+  here: { id: number; schoolId: number; name: string };
   there: { id: number; schoolId: number };
 }>;
 
 /** Somebody who does things to other people's accounts. */
-export type Persona = Readonly<{ name: string; token: string; runs: 'district' | 'schools' | 'nothing' }>;
+export type Persona = Readonly<{
+  name: string;
+  id: number;
+  token: string;
+  runs: 'district' | 'schools' | 'nothing';
+}>;
 
 /** What somebody is to whom things are done; the rest of the rule follows from it. */
 export type Kind = Readonly<{
@@ -57,7 +63,11 @@ export const KINDS: readonly Kind[] = [
 
 export async function thePlaces(app: TestApp): Promise<Places> {
   const [home, annex, away] = [await aSchool(app), await aSchool(app), await aSchool(app)];
-  return { home, annex, away, there: await anActivity(app, { school: away }) };
+  const [here, there] = [
+    await anActivity(app, { school: annex, name: 'Library' }),
+    await anActivity(app, { school: away }),
+  ];
+  return { home, annex, away, here: { ...here, name: 'Library' }, there };
 }
 
 /** Everybody who does something, by what they are called. */
@@ -77,14 +87,18 @@ export async function thePersonas(
   await aGrant(app, runner, 'school-admin', annex);
   const coordinator = await aHolder(app, 'coordinator', home);
   await aGrant(app, coordinator, 'coordinator', annex);
-  const people: Readonly<Record<(typeof PERSONAS)[number], Omit<Persona, 'name'>>> = {
-    'a district administrator': { token: (await anAdministrator(app)).token, runs: 'district' },
-    'a school administrator': { token: runner.token, runs: 'schools' },
-    'a coordinator': { token: coordinator.token, runs: 'nothing' },
-    'an auditor': { token: (await aHolder(app, 'auditor', null)).token, runs: 'nothing' },
-    'a volunteer': { token: (await aPerson(app, { schools: [home] })).token, runs: 'nothing' },
+  const people: Readonly<Record<(typeof PERSONAS)[number], [Person, Persona['runs']]>> = {
+    'a district administrator': [await anAdministrator(app), 'district'],
+    'a school administrator': [runner, 'schools'],
+    'a coordinator': [coordinator, 'nothing'],
+    'an auditor': [await aHolder(app, 'auditor', null), 'nothing'],
+    'a volunteer': [await aPerson(app, { schools: [home] }), 'nothing'],
   };
-  return new Map(PERSONAS.map((name) => [name, { name, ...people[name] }]));
+  const persona = (name: (typeof PERSONAS)[number]): Persona => {
+    const [{ id, token }, runs] = people[name];
+    return { name, id, token, runs };
+  };
+  return new Map(PERSONAS.map((name) => [name, persona(name)]));
 }
 
 /** Somebody new of a kind. */

@@ -3,7 +3,7 @@ import { isDistrictAdministrator } from '#base/permissions.ts';
 import { type Refusal, refuse } from '#base/refusal.ts';
 import { underHold } from '#rooms/district/server/held.ts';
 import type { Reopened } from '#rooms/time-entries/server/decisions.ts';
-import { accountsByIds, isFreeFor } from '#rooms/users/server/merging.ts';
+import { accountsByIds, isFreeFor, whyNot } from '#rooms/users/server/merging.ts';
 import type { Db } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
@@ -13,7 +13,7 @@ import { asideRows, type Merge } from '#server/merged-rows-store.ts';
 import { seal, unseal } from '#server/secret.ts';
 import { messages, UNDO_DAYS } from '../contract.ts';
 import { PURPOSE, sealing } from './sealing.ts';
-import { hasLaterMerge, schoolsOf } from './store.ts';
+import { hasLaterMerge } from './store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -40,20 +40,18 @@ export async function undoable(
 ): Promise<Refusal | { before: Before }> {
   const { sealed, merged_at, undone_at } = found;
   const merge: Merge = { id: found.id, from: found.from_user_id, into: found.into_user_id };
-  if (!(await liesWithin(db, viewer, merge))) return refuse.notFound(messages.mergeNotFound);
+  const kept = (await accountsByIds(db, [merge.into])).get(merge.into);
+  const isOut =
+    kept === undefined ? viewer.schools !== 'all' : whyNot(viewer, 'deletion', kept) !== undefined;
+  if (isOut) return refuse.notFound(messages.mergeNotFound);
   if (undone_at !== null) return refuse.conflict(messages.undoneAlready);
   if (sealed === null || merged_at <= undoableSince(at)) return refuse.conflict(messages.tooOld);
-  if (!(await accountsByIds(db, [merge.into])).has(merge.into)) return refuse.conflict(messages.keptApart);
+  if (kept === undefined) return refuse.conflict(messages.keptApart);
   if (await hasLaterMerge(db, merge)) return refuse.conflict(messages.laterFirst);
   if ((await heldAmong(db, [merge.into])).size > 0) return refuse.conflict(underHold);
   const before: Before = { reopened: [], ...JSON.parse(unseal(deps.secretKey, PURPOSE, sealed)) };
   if (await wasWider(db, deps, viewer, { merge, before })) return refuse.notFound(messages.mergeNotFound);
   return (await areAddressesFree(db, merge, before)) ? { before } : refuse.conflict(messages.addressTaken);
-}
-
-async function liesWithin(db: Db, { schools }: Viewer, { into }: Merge): Promise<boolean> {
-  if (schools === 'all') return true;
-  return (await schoolsOf(db, [into])).every((school) => isWithin(schools, school));
 }
 
 // Roles come back with the account; whoever undoes gives none at other schools than their own.
