@@ -93,14 +93,25 @@ test('an update that rolls makes no copy, and lets others use the table that it 
   expect((await kept.execute(database.db)).rows).toEqual([{ value: before }]);
 });
 
-test.each(ROLLING)('%s rolls, so it only adds what the version before does not look at', (name) => {
-  const text = readFileSync(join(STEPS, `${name}.ts`), 'utf8');
-  const statements = [...text.matchAll(/sql`([^`]+)`/g)].map(([, statement = '']) =>
-    statement.trim().toLowerCase(),
+const statementsOf = (name: string) =>
+  [...readFileSync(join(STEPS, `${name}.ts`), 'utf8').matchAll(/sql(?:<[^`]*>)?`([^`]+)`/g)].map(
+    ([, statement = '']) => statement.trim().toLowerCase(),
   );
+
+/** Tables and columns that steps which roll have added; these may fill them. */
+const ADDED = ROLLING.flatMap(statementsOf).flatMap((statement) => {
+  const [, table] = /^create table (\w+)/.exec(statement) ?? [];
+  const [, altered, column] = /^alter table (\w+) add column (\w+)/.exec(statement) ?? [];
+  if (table !== undefined) return [`insert into ${table} `];
+  return altered === undefined ? [] : [`update ${altered} set ${column} = `];
+});
+
+test.each(ROLLING)('%s rolls, so it only adds what the version before does not look at', (name) => {
+  const statements = statementsOf(name);
   expect(statements.length).toBeGreaterThan(0);
   for (const statement of statements) {
-    expect(statement).toMatch(/^(create (table|index) |alter table \w+ add column )/);
+    const isFilled = ADDED.some((added) => statement.startsWith(added));
+    if (!isFilled) expect(statement).toMatch(/^(create (table|index) |alter table \w+ add column |select )/);
     if (statement.startsWith('alter') && statement.includes('not null'))
       expect(statement).toContain('default');
   }

@@ -178,6 +178,58 @@ describe('the data model', () => {
     ]);
   });
 
+  test('knows the addresses that an account had before, also those of an account that became part of it', async () => {
+    const { database } = await anEmptyDatabase();
+    const { db } = database;
+    await migrate(database, { upTo: '0053-past-addresses' });
+    const [ann, merged, parted, erased] = [
+      await aUserRow(db, 'ann'),
+      await aUserRow(db, 'merged'),
+      await aUserRow(db, 'parted'),
+      await aUserRow(db, 'erased'),
+    ];
+    for (const id of [merged, erased]) {
+      await db.updateTable('users').set({ erased_at: AT }).where('id', '=', id).execute();
+    }
+    const merge = { into_user_id: ann, merged_by: null, merged_at: AT, sealed: null };
+    await db
+      .insertInto('account_merges')
+      .values([
+        { ...merge, from_user_id: merged, undone_at: null },
+        { ...merge, from_user_id: parted, undone_at: AT },
+      ])
+      .execute();
+    const deed = (subject_id: number, action: string, before: string | null, after: string | null) => ({
+      ...aRecord({ subject_id, subject: 'user' }),
+      action,
+      before: before === null ? null : JSON.stringify({ email: before }),
+      after: after === null ? null : JSON.stringify({ email: after }),
+    });
+    const { email: now } = await db
+      .selectFrom('users')
+      .select('email')
+      .where('id', '=', ann)
+      .executeTakeFirstOrThrow();
+    await db
+      .insertInto('audit')
+      .values([
+        deed(ann, 'account.register', null, 'First@a.example'),
+        deed(ann, 'account.edit', 'First@a.example', now),
+        deed(merged, 'account.merge-away', 'other@a.example', null),
+        deed(parted, 'account.merge-away', 'theirs@a.example', null),
+        deed(erased, 'account.change', 'gone@a.example', null),
+        deed(ann, 'session.fail', 'guess@a.example', null),
+      ])
+      .execute();
+    await migrate(database);
+    const rows = await db.selectFrom('past_addresses').selectAll().orderBy('email_key').execute();
+    expect(rows).toEqual([
+      { user_id: ann, email_key: 'first@a.example' },
+      { user_id: ann, email_key: 'other@a.example' },
+      { user_id: parted, email_key: 'theirs@a.example' },
+    ]);
+  });
+
   test('lets members of before see photos that only approved ones see, but not those who registered by themselves', async () => {
     const { database } = await anEmptyDatabase();
     const { db } = database;

@@ -55,6 +55,7 @@ import { up as photosForScreens } from './migrations/0050-photos-for-screens.ts'
 import { up as foldedNames } from './migrations/0051-folded-names.ts';
 import { up as provenAndVouched } from './migrations/0052-proven-and-vouched.ts';
 import { up as pastAddresses } from './migrations/0053-past-addresses.ts';
+import { up as knownAddresses } from './migrations/0054-known-addresses.ts';
 
 const RECORD = 'schema_migrations';
 // What the machine's clock says is nothing that a step depends on.
@@ -126,6 +127,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0051-folded-names': foldedNames,
   '0052-proven-and-vouched': provenAndVouched,
   '0053-past-addresses': rolling(pastAddresses),
+  '0054-known-addresses': rolling(knownAddresses),
 };
 
 /** The names of all migrations, in order. */
