@@ -48,6 +48,7 @@ export const messages = {
   ownActivity: say('ownActivity'),
   ownPassword: say('ownPassword'),
   cannotDeleteSelf: say('cannotDeleteSelf'),
+  deactivatedByDistrict: (name: string) => say('deactivatedByDistrict', { name }),
   chooseUsers: say('chooseUsers'),
   tooManyUsers: say('tooManyUsers', { max: MANY_USERS }),
   otherCount: say('otherCount'),
@@ -88,9 +89,12 @@ export const AdminUser = z.object({
 });
 export type AdminUser = z.infer<typeof AdminUser>;
 
-/** An account with all that it is: also the schools that it has to do with, and who vouched for its address. */
+/**
+ * An account with all that it is: also the schools that it has to do with, who vouched for its address, and whether an
+ * inactive one was deactivated by the district.
+ */
 export type Account = Omit<AdminUser, 'closed'> &
-  Readonly<{ ties: readonly number[]; vouchedBy: number | null }>;
+  Readonly<{ ties: readonly number[]; vouchedBy: number | null; isDeactivatedByDistrict: boolean }>;
 
 /** Gives rights to an account, or lets it into a school, though nobody has proven its address. */
 export const Unconfirmed = { unconfirmed: z.optional(z.nullable(z.boolean())) };

@@ -230,6 +230,44 @@ describe('the data model', () => {
     ]);
   });
 
+  test('knows whom the district deactivated before', async () => {
+    const { database } = await anEmptyDatabase();
+    const { db } = database;
+    await migrate(database, { upTo: '0053-past-addresses' });
+    const [ada, boss] = [await aUserRow(db, 'ada'), await aUserRow(db, 'boss')];
+    await db.updateTable('users').set({ role: 'admin' }).where('id', '=', ada).execute();
+    const [byDistrict, bySchool, again, active] = [
+      await aUserRow(db, 'by-district'),
+      await aUserRow(db, 'by-school'),
+      await aUserRow(db, 'again'),
+      await aUserRow(db, 'active'),
+    ];
+    const out = [byDistrict, bySchool, again];
+    await db.updateTable('users').set({ is_active: 0 }).where('id', 'in', out).execute();
+    const deed = (subject_id: number, actor_id: number, isActive: boolean) => ({
+      ...aRecord({ subject_id, subject: 'user' }),
+      action: 'account.change',
+      actor_id,
+      before: JSON.stringify({ isActive: !isActive }),
+      after: JSON.stringify({ isActive }),
+    });
+    await db
+      .insertInto('audit')
+      .values([
+        deed(byDistrict, ada, false),
+        deed(bySchool, boss, false),
+        deed(again, ada, false),
+        deed(again, ada, true),
+        deed(again, boss, false),
+        deed(active, ada, false),
+        deed(active, ada, true),
+      ])
+      .execute();
+    await migrate(database);
+    const shut = db.selectFrom('users').select('id').where('deactivated_by_district', '=', 1);
+    expect(await shut.execute()).toEqual([{ id: byDistrict }]);
+  });
+
   test('lets members of before see photos that only approved ones see, but not those who registered by themselves', async () => {
     const { database } = await anEmptyDatabase();
     const { db } = database;

@@ -56,6 +56,7 @@ import { up as foldedNames } from './migrations/0051-folded-names.ts';
 import { up as provenAndVouched } from './migrations/0052-proven-and-vouched.ts';
 import { up as pastAddresses } from './migrations/0053-past-addresses.ts';
 import { up as knownAddresses } from './migrations/0054-known-addresses.ts';
+import { up as deactivatedByDistrict } from './migrations/0055-deactivated-by-district.ts';
 
 const RECORD = 'schema_migrations';
 // What the machine's clock says is nothing that a step depends on.
@@ -128,6 +129,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0052-proven-and-vouched': provenAndVouched,
   '0053-past-addresses': rolling(pastAddresses),
   '0054-known-addresses': rolling(knownAddresses),
+  '0055-deactivated-by-district': rolling(deactivatedByDistrict),
 };
 
 /** The names of all migrations, in order. */

@@ -142,6 +142,8 @@ type UsersTable = {
   search_key: string;
   role: 'user' | 'admin';
   is_active: Flag;
+  /** Whether somebody who runs the district deactivated it; says nothing while it is active. */
+  deactivated_by_district: Generated<Flag>;
   created_at: Instant;
   last_login_at: Instant | null;
   version: Generated<number>;

@@ -17,7 +17,7 @@ import {
  * of docs/decisions.md, written down without the product's own functions; each path must do exactly what the rule allows
  * and leave everything as it was otherwise.
  */
-type Effect = 'account' | 'membership' | 'leaving' | 'role' | 'district' | 'hours';
+type Effect = 'account' | 'membership' | 'leaving' | 'role' | 'district' | 'hours' | 'reactivation';
 
 const ALLOWED: Readonly<Record<Effect, (persona: Persona, kind: Kind) => boolean>> = {
   account: (persona, kind) => runs(persona, kind) && (persona.runs === 'district' || !isTied(kind)),
@@ -31,6 +31,8 @@ const ALLOWED: Readonly<Record<Effect, (persona: Persona, kind: Kind) => boolean
   role: (persona, kind) => runs(persona, kind) && isKnown(kind),
   // The hours of one's own school are the school's, whosever they are.
   hours: (persona) => persona.runs !== 'nothing',
+  // Of somebody whom the district deactivated.
+  reactivation: (persona) => persona.runs === 'district',
   district: (persona, kind) => persona.runs === 'district' && isKnown(kind),
 };
 
@@ -171,6 +173,9 @@ async function undoMerge(given: Given): Promise<Reply> {
   return call(given, `POST /api/admin/merges/${id}/undo`);
 }
 
+const deactivatedBefore = (given: Given) =>
+  before(given, `PUT /api/admin/users/${given.target.id}`, { isActive: false });
+
 async function isAtAnnexBefore({ app, places, target }: Given) {
   const at = { user_id: target.id, school_id: places.annex.id, status: 'active' } as const;
   await app.deps.database.db
@@ -232,6 +237,8 @@ const hasNoHoursAtAnnex = async ({ app, places, target }: Given) => {
   const here = entries.where('user_id', '=', target.id).where('school_id', '=', places.annex.id);
   return (await here.execute()).length === 0;
 };
+
+const isActive = async (given: Given) => (await row(given))?.is_active === 1;
 
 const PATHS: Readonly<Record<string, Path>> = {
   'joins a school by the form': {
@@ -370,6 +377,28 @@ const PATHS: Readonly<Record<string, Path>> = {
     needs: ['account'],
     send: (given) => many(given, 'deactivate'),
     isDone: async (given) => (await row(given))?.is_active === 0,
+  },
+  'is reactivated by the form': {
+    needs: ['account', 'reactivation'],
+    prepare: deactivatedBefore,
+    send: (given) => put(given, { isActive: true }),
+    isDone: isActive,
+  },
+  'is reactivated with many': {
+    needs: ['account', 'reactivation'],
+    prepare: deactivatedBefore,
+    send: (given) => many(given, 'activate'),
+    isDone: isActive,
+  },
+  'ends in an active account by a merge': {
+    needs: ['account', 'reactivation'],
+    prepare: deactivatedBefore,
+    send: async (given) =>
+      call(given, `POST /api/admin/users/${given.target.id}/merge`, {
+        into: (await another(given)).id,
+        ...given.said,
+      }),
+    isDone: isGone,
   },
   'loses imported hours by the undo of their import': {
     needs: ['hours'],

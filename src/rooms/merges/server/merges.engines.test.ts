@@ -337,6 +337,25 @@ describe('an undo', () => {
     expect((await app.call('POST /api/auth/login', { body: login })).status).toBe(401);
   });
 
+  test('brings back no account that a school could reactivate, where the district deactivated the one that stays', async () => {
+    const [school, admin] = [await aSchool(app), await anAdministrator(app)];
+    const boss = await aHolder(app, 'school-admin', school);
+    const from = await aPerson(app, { schools: [school], firstName: 'Dana', lastName: 'Gone' });
+    const into = await aPerson(app, { schools: [school] });
+    const { body } = await merge(boss, from, into);
+    const change = (by: { token: string }, { id }: { id: number }, isActive: boolean) =>
+      app.call(`PUT /api/admin/users/${id}`, { token: by.token, body: { isActive } });
+    await change(admin, into, false);
+    const parted = await undo(boss, body.merge.id);
+    expect(parted.body.user).toMatchObject({ id: from.id, isActive: false, closed: ['isActive'] });
+    const refused = await change(boss, from, true);
+    expect([refused.status, refused.body.error]).toEqual([
+      403,
+      'The district deactivated the account of Dana Gone. Only a district administrator can reactivate it.',
+    ]);
+    expect((await change(admin, from, true)).body.user).toMatchObject({ isActive: true });
+  });
+
   test('brings back the roles and the sight of photos that the account that stays still has', async () => {
     const [school, admin] = [await aSchool(app), await anAdministrator(app)];
     const from = await aHolder(app, 'coordinator', school, { schools: [school] });

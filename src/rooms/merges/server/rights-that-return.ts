@@ -37,6 +37,8 @@ export async function rightsThatReturn(
   const gaveRights = from.is_active === 1;
   const losesRole = gaveRights && isDistrictAdministrator(from) && !isDistrictAdministrator(into.row);
   const losesActive = gaveRights && into.row.is_active === 0;
+  // The district deactivated the account that stays, so a school does not let the other one in.
+  const isShut = into.account.isDeactivatedByDistrict && (losesActive || from.is_active === 0);
   const toPutBack: Returning['toPutBack'] = (column, row) => {
     if (column === MEMBERSHIPS) return membershipNow(row, memberships);
     if (column !== GRANTS || !gaveRights) return row;
@@ -49,7 +51,12 @@ export async function rightsThatReturn(
     (row) => row['status'] === 'active' && toPutBack(MEMBERSHIPS, row)?.['status'] !== 'active',
   );
   return {
-    user: { ...from, role: losesRole ? 'user' : from.role, is_active: losesActive ? 0 : from.is_active },
+    user: {
+      ...from,
+      role: losesRole ? 'user' : from.role,
+      is_active: losesActive ? 0 : from.is_active,
+      deactivated_by_district: isShut ? 1 : from.deactivated_by_district,
+    },
     toPutBack,
     leftOut: [
       ...(losesActive ? [messages.leftOut.active] : []),

@@ -1,9 +1,16 @@
 import { sayFrom } from '#base/message.ts';
 import { type Grant, type Holder, isDistrictAdministrator, placesFor } from '#base/permissions.ts';
+import { fullName } from '#base/person-name.ts';
 import { Refusal, refuse } from '#base/refusal.ts';
 import type { Db } from '#server/db/connect.ts';
 import { isWithin, mayEverywhere, scopeFor, type Viewer } from '#server/http/viewer.ts';
-import { type Account, type AdminUser, CLOSABLE, type Closable } from '../admin-contract.ts';
+import {
+  type Account,
+  type AdminUser,
+  messages as adminMessages,
+  CLOSABLE,
+  type Closable,
+} from '../admin-contract.ts';
 import { messages as accountMessages, type Role } from '../contract.ts';
 import type text from '../mail-text.en.json';
 import { holderOf } from './grant-store.ts';
@@ -29,7 +36,14 @@ export function whyNot(viewer: Viewer, effect: Effect, user: Account): Refusal |
   if (isAboveAll(viewer, user)) return refuse.forbidden(messages.widerRights);
   if (WITHIN_A_SCHOOL.includes(effect)) return undefined;
   if (isWider(viewer, user)) return refuse.forbidden(messages.widerRights);
-  return isTiedElsewhere(viewer, user) ? refuse.forbidden(messages.alsoElsewhere) : undefined;
+  if (isTiedElsewhere(viewer, user)) return refuse.forbidden(messages.alsoElsewhere);
+  return effect === 'isActive' ? whyNotReactivate(viewer, user) : undefined;
+}
+
+// Whom the district deactivated, a school does not let in again.
+function whyNotReactivate(viewer: Viewer, user: Account): Refusal | undefined {
+  if (!user.isDeactivatedByDistrict || mayEverywhere(viewer, 'run the district')) return undefined;
+  return refuse.forbidden(adminMessages.deactivatedByDistrict(fullName(user)));
 }
 
 /** Throws what `whyNot` says. */

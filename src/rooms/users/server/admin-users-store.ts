@@ -341,6 +341,7 @@ function accountOf(row: UserRow, user: User, ties: readonly number[]): Account {
     userSchools: user.schools.map(({ id, name }) => ({ school: { id, name } })),
     ties,
     vouchedBy: row.vouched_by,
+    isDeactivatedByDistrict: row.is_active === 0 && row.deactivated_by_district === 1,
   };
 }
 

@@ -19,6 +19,7 @@ import {
   type Acting,
   actorOf,
   isWithin,
+  mayEverywhere,
   type Request,
   requireFreshProof,
   type Viewer,
@@ -199,6 +200,7 @@ export async function addAccount(
     passwordHash: passwordHash ?? null,
     at: request.at,
     vouchedBy: viewer.userId,
+    isDeactivatedByDistrict: input.isActive === false && mayEverywhere(viewer, 'run the district'),
   }).catch(refuseTaken);
   await insertMemberships(trx, id, schoolIds, { at: request.at, isApproved: true });
   await insertGrants(trx, id, grants, request.at);
@@ -330,7 +332,7 @@ export async function setActive(
   if (before.id === viewer.userId) throw refuse.forbidden(messages.ownActivity);
   requireMay(viewer, 'isActive', before);
   refuseLast(administrators, before.id, isActive);
-  await markActive(trx, before.id, isActive);
+  await markActive(trx, before.id, { isActive, byDistrict: mayEverywhere(viewer, 'run the district') });
   if (!isActive) {
     await endSessionsOf(trx, before.id);
     await deleteSignInLinksOf(trx, before.id);

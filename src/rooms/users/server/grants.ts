@@ -37,7 +37,7 @@ export function plain({ role, school }: NamedGrant): Grant {
 export function seenBy(viewer: Viewer, account: Account): AdminUser {
   const { schools } = viewer;
   const closed = closedTo(viewer, account);
-  const { ties: _, vouchedBy: __, ...user } = account;
+  const { ties: _, vouchedBy: __, isDeactivatedByDistrict: ___, ...user } = account;
   if (schools === 'all') return { ...user, closed };
   const isSeen = ({ id }: { id: number }) => isWithin(schools, id);
   return {

@@ -25,6 +25,8 @@ export type NewUser = InputOf<typeof USER_FIELDS> &
     isVerified?: boolean;
     /** The administrator who typed the address. */
     vouchedBy?: number | null;
+    /** Whether somebody who runs the district made it, and made it inactive. */
+    isDeactivatedByDistrict?: boolean;
     /** The language chosen for it. */
     language?: Language | undefined;
   }>;
@@ -45,6 +47,7 @@ export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
       email_verified_at: user.isVerified === true ? user.at : null,
       ...vouched(user.vouchedBy ?? null, user.at),
       language: user.language ?? null,
+      deactivated_by_district: user.isDeactivatedByDistrict === true ? 1 : 0,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -295,11 +298,19 @@ export async function updateUser(
     .execute();
 }
 
-/** Stores whether somebody may sign in. */
-export async function markActive(trx: Trx, id: number, isActive: boolean): Promise<void> {
+/** Stores whether somebody may sign in; `byDistrict` when somebody who runs the district says so. */
+export async function markActive(
+  trx: Trx,
+  id: number,
+  { isActive, byDistrict }: { isActive: boolean; byDistrict: boolean },
+): Promise<void> {
   await trx
     .updateTable('users')
-    .set((eb) => ({ is_active: isActive ? 1 : 0, version: eb('version', '+', 1) }))
+    .set((eb) => ({
+      is_active: isActive ? 1 : 0,
+      deactivated_by_district: !isActive && byDistrict ? 1 : 0,
+      version: eb('version', '+', 1),
+    }))
     .where('id', '=', id)
     .execute();
 }

@@ -14,12 +14,12 @@ import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
 import { PanelActions } from '#web/ui/admin/side-panel.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
-import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { type Closable, messages, UserInput } from '../admin-contract.ts';
 import { LIMITS, LINKS, passwordProblem, type Role, type User } from '../contract.ts';
+import { ActiveChoice } from './admin-active-choice.tsx';
 import { type NamedUser, useChangeManyUsers, useSaveUser, useWaiting } from './admin-api.ts';
 import { useGiving } from './admin-giving.ts';
 import { type ChosenGrant, chosenOf, GrantsEditor } from './admin-grants.tsx';
@@ -242,12 +242,12 @@ function OpenUser(props: UserFormProps) {
           isFixed={isSelf}
         />
         {user !== undefined && !isOfDistrict && <p className="text-soft">{t('users:otherSchools')}</p>}
-        {!isSelf && !closed('isActive') && (
-          <div className="-mx-2">
-            <Checkbox isSelected={values.isActive} onChange={(isActive) => form.set('isActive', isActive)}>
-              {t('users:isActive')}
-            </Checkbox>
-          </div>
+        {!isSelf && (
+          <ActiveChoice
+            user={user}
+            isActive={values.isActive}
+            onChange={(isActive) => form.set('isActive', isActive)}
+          />
         )}
         {user !== undefined && !isSelf && !closed('password') && <SecondFactorReset id={user.id} />}
         {user !== undefined && !isSelf && isOfDistrict && (

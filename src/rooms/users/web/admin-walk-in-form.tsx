@@ -10,6 +10,7 @@ import { TextField } from '#web/ui/text-field.tsx';
 import { messages } from '../admin-contract.ts';
 import { LIMITS } from '../contract.ts';
 import { WalkInChange } from '../walk-in-contract.ts';
+import { ActiveChoice } from './admin-active-choice.tsx';
 import { type NamedUser, useSaveWalkIn } from './admin-api.ts';
 import { NameFields } from './name-fields.tsx';
 
@@ -65,10 +66,8 @@ export function WalkInForm({ user, erase, merge, onLink, onClose, onDelete, onRe
         <Checkbox isSelected={values.isInvited} onChange={(isInvited) => form.set('isInvited', isInvited)}>
           {t('users:walkInGive')}
         </Checkbox>
-        <Checkbox isSelected={values.isActive} onChange={(next) => form.set('isActive', next)}>
-          {t('users:isActive')}
-        </Checkbox>
       </div>
+      <ActiveChoice user={user} isActive={values.isActive} onChange={(next) => form.set('isActive', next)} />
       {merge}
       {erase}
     </PanelForm>
