@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
@@ -20,13 +21,17 @@ import { findDistrictLogo } from '#rooms/schools/server/kept-district-logo.ts';
 import { readBackupState } from '#server/backup/backup-state.ts';
 import { backupsIn, manifestText } from '#server/backup/manifest.ts';
 import { openDepot } from '#server/backup/open-depot.ts';
+import { takeBackup } from '#server/backup/take-backup.ts';
+import { readConfig } from '#server/config.ts';
 import { type Db, openDatabase } from '#server/db/connect.ts';
+import { openStore } from '#server/files/open-store.ts';
 import { makeSecretKey } from '#server/secret.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { type Place, startChild } from '#test/child.ts';
 import { runCommand } from '#test/command.ts';
 import { fullTest } from '#test/full-test.ts';
 import { atEnd, ENGINE, emptyPlace, migratedPlace, NOW, startApp, type TestApp } from '#test/harness.ts';
+import { oldDistrict } from '#test/old-district.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { startPostgres } from '#test/postgres.ts';
 import { multipart, upload } from '#test/upload.ts';
@@ -364,6 +369,35 @@ test('a restore names the settings that it does not apply, without their values'
   expect(stdout).toMatch(/^Settings are not restored\. .+ has the values\): SMTP_URL$/m);
   expect(stdout).toContain('People who were erased after that moment');
   expect(stdout).not.toContain('canary');
+});
+
+test('a backup of an older version is restored and brought up to date', async () => {
+  const old = await emptyPlace();
+  await oldDistrict(old, { upTo: '0022-sign-in-links' });
+  const config = readConfig({ DATA_DIR: old.dataDir, DATABASE_URL: old.databaseUrl });
+  makeSecretKey(config);
+  const to = aFolder();
+  const [store, depot] = [await openStore(config), await openDepot(to, old.dataDir)];
+  await takeBackup({
+    ...{
+      config,
+      store,
+      depot,
+      settings: {},
+      recipient: undefined,
+      program: '0.1.0',
+      nightly: false,
+      now: NOW,
+    },
+    photoFiles: () => Readable.from([]),
+    districtName: async () => 'Maple Grove Schools',
+    onProgress: () => undefined,
+  });
+  expect(await restore(to, await emptyPlace())).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringContaining('Restored 3 time entries'),
+  });
 });
 
 test('another SECRET_KEY than that of the backup is refused', async () => {

@@ -7,6 +7,7 @@ import { openDatabase, type Trx, transaction } from '../db/connect.ts';
 import { DUMP_FILES, type Dump, leaveLog, openDump } from '../db/dump/dump.ts';
 import { differences, factsOf } from '../db/dump/facts.ts';
 import { emptyAgain, hasDatabase, loadDump } from '../db/dump/load.ts';
+import { migrate } from '../db/migrate.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { fingerprintOf, readSecretKey } from '../secret.ts';
 import { withoutSecrets } from './backup-state.ts';
@@ -197,6 +198,8 @@ async function restoreDatabase(plan: RestorePlan, work: string): Promise<Restore
   try {
     const found = differences(dump.facts, await factsOf(database.db));
     if (found.length > 0) throw new BackupError(`The backup is damaged: ${found[0]}`);
+    // What follows knows the tables of today.
+    await migrate(database);
     await transaction(database, plan.endLinks);
   } finally {
     await database.close();
