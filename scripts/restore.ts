@@ -7,8 +7,10 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { endLinksOfBackup } from '#app/server/links-of-backup.ts';
 import { dayIn, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { noteForErasure } from '#rooms/own-data/server/erased-again.ts';
 import { type Finding, scrub } from '#rooms/photos/server/upkeep.ts';
 import { withoutSecrets } from '#server/backup/backup-state.ts';
+import { type ErasedList, readErased } from '#server/backup/erased-list.ts';
 import { BackupError, type Manifest } from '#server/backup/manifest.ts';
 import { openDepot } from '#server/backup/open-depot.ts';
 import { findBackup, type Restored, restoreBackup } from '#server/backup/restore-backup.ts';
@@ -55,17 +57,31 @@ async function run(args: string[]): Promise<number> {
       `Settings are not restored. These were different when the backup was made (settings.json in it has the values): ${differing.join(', ')}`,
     );
   }
-  console.log(
-    'People who were erased after that moment are in it again: erase them again in Users before you open it.',
-  );
   const lost = await scrubbed(config);
   await probe();
   console.log(
     'The restored district starts. Everybody signs in again; mailed links and invitations have ended.',
   );
+  for (const line of erasureLines(restored)) console.log(line);
   if (lost > 0) return 1;
   await noteBeside(given.from, config, restored.manifest);
   return 0;
+}
+
+function erasureLines({ erasures, erasedAgain }: Awaited<ReturnType<typeof restoreFrom>>): string[] {
+  if (erasures === undefined) {
+    return [
+      'No list of erased people lies beside the backup. Anyone who was erased after that moment is in it again: erase them in Users before you open it.',
+    ];
+  }
+  return [
+    `People who had been erased after that moment and were erased again: ${erasedAgain}`,
+    ...(erasures.unreadable === 0
+      ? []
+      : [
+          `The list of erased people is damaged (${erasures.unreadable} lines): people may be in it again who had been erased.`,
+        ]),
+  ];
 }
 
 function differingSettings(settings: Restored['settings']): string[] {
@@ -93,7 +109,7 @@ async function restoreFrom(
   from: string,
   config: Config,
   given: Partial<Record<'at' | 'district' | 'identity' | 'log', string | undefined>>,
-): Promise<Restored & { manifest: Manifest }> {
+): Promise<Restored & { manifest: Manifest; erasures: ErasedList | undefined; erasedAgain: number }> {
   const at = given.at === undefined ? undefined : momentOf(given.at);
   const identity = given.identity === undefined ? undefined : keyIn(given.identity);
   const depot = await openDepot(from, config.dataDir);
@@ -103,6 +119,8 @@ async function restoreFrom(
       district: given.district,
       now: systemClock.now(),
     });
+    const erasures = await readErased(depot);
+    let erasedAgain = 0;
     const restored = await restoreBackup({
       backup,
       depot,
@@ -111,6 +129,8 @@ async function restoreFrom(
       endLinks: async (trx) => {
         const now = systemClock.now();
         await endLinksOfBackup(trx, dayIn(config.timeZone, now));
+        // The first start erases them, which is that of the trial below.
+        erasedAgain = await noteForErasure(trx, erasures?.accounts ?? [], now);
         // The person who restores reads the date below; otherwise an old backup would look like a clock that jumped.
         await confirmClock(trx, now);
       },
@@ -119,7 +139,7 @@ async function restoreFrom(
     });
     // Restoring is the word of a person that this folder holds this district.
     rememberDistrict(config, backup.manifest.secretKey.fingerprint);
-    return { ...restored, manifest: backup.manifest };
+    return { ...restored, manifest: backup.manifest, erasures, erasedAgain };
   } finally {
     depot.close();
   }

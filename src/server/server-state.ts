@@ -1,5 +1,5 @@
 import type { Instant } from '#base/calendar-date.ts';
-import type { Db } from './db/connect.ts';
+import type { Db, Trx } from './db/connect.ts';
 
 /** Notes something about the servers of this database under a name, in place of what was noted there before. */
 export async function noteState(db: Db, name: string, value: string, at: Instant): Promise<void> {
@@ -70,6 +70,16 @@ export async function replaceState(
     .where('noted_at', '=', before.at)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Forgets what is noted under a name and returns it; undefined when nothing is, or another process took it. */
+export async function takeState(trx: Trx, name: string): Promise<string | undefined> {
+  const row = await trx
+    .deleteFrom('server_state')
+    .where('name', '=', name)
+    .returning('value')
+    .executeTakeFirst();
+  return row?.value;
 }
 
 /** Forgets what is noted under a name. */

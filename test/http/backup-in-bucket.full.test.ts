@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { openDepot } from '#server/backup/open-depot.ts';
 import { openBucket } from '#server/files/bucket.ts';
-import { anActivity, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { runCommand } from '#test/command.ts';
 import { atEnd, emptyPlace, startApp, type TestApp } from '#test/harness.ts';
 import { startObjectStore } from '#test/object-store.ts';
@@ -72,10 +72,30 @@ test('photos lie in the bucket once for all backups, and go with the last backup
   const restored = await runCommand('restore', await emptyPlace(), ['--from', itself]);
   expect(restored).toMatchObject({ code: 0, stderr: '' });
   // Noted beside all backups, where the running district looks.
-  expect(await depot.lastTry()).toContain(`"takenAt":"${first.manifest.takenAt}"`);
+  expect(await depot.noted('restored.json')).toContain(`"takenAt":"${first.manifest.takenAt}"`);
 
   await depot.remove([first]);
   expect(await keysIn(to, '')).toEqual(['some/prefix/restored.json']);
+});
+
+test('a person who was erased after a backup was made stays erased when it is restored from the bucket', async () => {
+  const to = await aBucket('erased');
+  const own = await startApp({ BACKUP_TO: to });
+  const [{ token }, ann] = [
+    await anAdministrator(own),
+    await aPerson(own, { schools: [await aSchool(own)] }),
+  ];
+  expect((await runCommand('backup', own, ['--to', to])).code).toBe(0);
+  expect((await own.call(`POST /api/admin/users/${ann.id}/erase`, { token })).status).toBe(200);
+  const depot = await openDepot(to, own.dataDir);
+  atEnd(() => depot.close());
+  const [made] = await depot.backups();
+  const itself = to.replace('some/prefix', `some/prefix/${made?.folder.split('/').at(-1)}`);
+  const { stdout } = await runCommand('restore', await emptyPlace(), ['--from', itself]);
+  expect(stdout).toContain('People who had been erased after that moment and were erased again: 1\n');
+  // It outlives every backup.
+  await depot.remove(await depot.backups());
+  expect(await keysIn(to, '')).toEqual(['some/prefix/erased.txt', 'some/prefix/restored.json']);
 });
 
 test('while a backup is made no photo goes, and half a backup is none', async () => {

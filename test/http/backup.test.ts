@@ -367,8 +367,43 @@ test('a restore names the settings that it does not apply, without their values'
   await backup(to, { settings });
   const { stdout } = await restore(to, await emptyPlace(), [], { BACKUP_AT: '02:15' });
   expect(stdout).toMatch(/^Settings are not restored\. .+ has the values\): SMTP_URL$/m);
-  expect(stdout).toContain('People who were erased after that moment');
+  expect(stdout).toContain('No list of erased people lies beside the backup.');
   expect(stdout).not.toContain('canary');
+});
+
+test('a person who was erased after a backup was made stays erased when it is restored', async () => {
+  const to = aFolder();
+  const own = await startApp({ BACKUP_TO: to });
+  const school = await aSchool(own);
+  const activity = await anActivity(own, { school });
+  const { token } = await anAdministrator(own);
+  const person = { schools: [school], lastName: 'Featherstone', email: 'featherstone@maplegrove.example' };
+  const [ann, bob] = [await aPerson(own, person), await aPerson(own)];
+  await anEntry(own, { by: ann, activity, hours: 1.5 });
+  expect((await backup(to, { place: own })).code).toBe(0);
+  const [first = ''] = readdirSync(to);
+  expect((await own.call(`POST /api/admin/users/${ann.id}/erase`, { token })).status).toBe(200);
+  // As if the backups had been away at that moment: the next one lists what is missing.
+  rmSync(join(to, 'erased.txt'));
+  expect((await backup(to, { place: own })).code).toBe(0);
+  // Somebody with Bob's id in another history of this district.
+  appendFileSync(join(to, 'erased.txt'), `${bob.id} 2020-01-01T00:00:00.000Z\n`);
+
+  const place = await emptyPlace();
+  const { code, stdout } = await restore(join(to, first), place);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('People who had been erased after that moment and were erased again: 1\n'),
+  ]);
+  const database = await openDatabase(place);
+  try {
+    const content = await contentOf(database.db);
+    expect(JSON.stringify(content)).not.toMatch(/featherstone/i);
+    expect(content['users']?.map((row) => row['email'])).toContain(bob.email);
+    expect(content['time_entries']).toMatchObject([{ user_id: ann.id, hours_hundredths: 150 }]);
+  } finally {
+    await database.close();
+  }
 });
 
 test('a backup of an older version is restored and brought up to date', async () => {
@@ -391,6 +426,7 @@ test('a backup of an older version is restored and brought up to date', async ()
     },
     photoFiles: () => Readable.from([]),
     districtName: async () => 'Maple Grove Schools',
+    erasedAccounts: async () => [],
     onProgress: () => undefined,
   });
   expect(await restore(to, await emptyPlace())).toMatchObject({

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { keptDistrict } from '#rooms/district/server/settings.ts';
+import { erasedAccounts } from '#rooms/own-data/server/erased-again.ts';
 import { photoFiles } from '#rooms/photos/server/upkeep.ts';
 import { type MadeBackup, withoutSecrets } from '#server/backup/backup-state.ts';
 import { BackupError } from '#server/backup/manifest.ts';
@@ -39,6 +40,7 @@ export async function backUp(order: BackupOrder): Promise<Done> {
       store,
       depot,
       photoFiles,
+      erasedAccounts,
       districtName: async (db) => {
         const kept = config.setByServer.includes('districtName') ? {} : await keptDistrict(db);
         return kept.districtName ?? config.districtName;

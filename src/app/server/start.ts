@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { millisecondsOf } from '#base/calendar-date.ts';
 import { openLiveSettings } from '#rooms/district/server/settings.ts';
+import { eraseAgain } from '#rooms/own-data/server/erased-again.ts';
 import { type Config, ConfigError } from '#server/config.ts';
 import { type Database, type Limits, openDatabase } from '#server/db/connect.ts';
 import type { StandbyState } from '#server/db/standby.ts';
@@ -73,6 +74,7 @@ async function built(deps: Deps, options: AppOptions, update: Update): Promise<F
       openReadiness(deps, () => true),
     );
     await noteVersion(deps);
+    await eraseAgain(deps);
   });
   app.addHook('onClose', () => {
     deps.pictures.close();

@@ -1,5 +1,5 @@
 import type { Instant } from '#base/calendar-date.ts';
-import type { Backup, Manifest } from './manifest.ts';
+import { type Backup, BackupError, type Manifest } from './manifest.ts';
 
 /** A file of a backup, as its manifest lists it. */
 export type BackupFile = Manifest['files'][number];
@@ -16,15 +16,20 @@ export type Depot = Readonly<{
   remove: (backups: readonly Backup[]) => Promise<void>;
   /** The same backup in a folder of this machine: its own, or a copy made in `into`. */
   fetch: (backup: Backup, into: string) => Promise<Backup>;
-  /** Notes beside the backups that one of them was restored, and reads the last such note as it stands there. */
-  noteTry: (note: string) => Promise<void>;
-  lastTry: () => Promise<string | undefined>;
+  /** Keeps a small text beside the backups, in place of what has this name there. */
+  note: (name: string, text: string) => Promise<void>;
+  /** Reads what `note` wrote; undefined when there is none. Throws `BackupError` when it is too large to be a note. */
+  noted: (name: string) => Promise<string | undefined>;
   close: () => void;
 }>;
 
-/** The file of that note, and how much of it is read. */
-export const TRY_FILE = 'restored.json';
-export const TRY_BYTES = 10_000;
+/** No note is larger. */
+export const NOTE_BYTES = 10_000_000;
+
+/** The error of a note that is. */
+export function tooLarge(path: string): BackupError {
+  return new BackupError(`${path} is too large to have been written by this program`);
+}
 
 /** A backup that is being made. Exactly one of `finish` and `discard` ends it. */
 export type Filling = Readonly<{

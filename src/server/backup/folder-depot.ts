@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { writeDurably } from '../durable-file.ts';
-import { type Depot, type Filling, TRY_BYTES, TRY_FILE } from './depot.ts';
+import { type Depot, type Filling, NOTE_BYTES, tooLarge } from './depot.ts';
 import {
   type Backup,
   BackupError,
@@ -43,11 +43,18 @@ export function openFolderDepot(folder: string): Depot {
       for (const backup of backups) await remove(backup);
     },
     fetch: async (backup) => backup,
-    noteTry: async (note) => writeDurably(join(placeOf(folder), TRY_FILE), note),
-    lastTry: async () => {
-      const path = join(placeOf(folder), TRY_FILE);
+    note: async (name, text) => {
+      const place = placeOf(folder);
+      // Made here, it would hide that the disk of the backups is gone.
+      if (!existsSync(place)) throw new BackupError(`${place} is not there`);
+      writeDurably(join(place, name), text);
+    },
+    noted: async (name) => {
+      const path = join(placeOf(folder), name);
       const found = statSync(path, { throwIfNoEntry: false });
-      return found?.isFile() && found.size <= TRY_BYTES ? readFile(path, 'utf8') : undefined;
+      if (found === undefined) return undefined;
+      if (!found.isFile() || found.size > NOTE_BYTES) throw tooLarge(path);
+      return readFile(path, 'utf8');
     },
     close: () => undefined,
   };

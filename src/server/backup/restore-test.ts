@@ -7,6 +7,8 @@ import type { Depot } from './depot.ts';
 import type { Manifest } from './manifest.ts';
 import { openDepot } from './open-depot.ts';
 
+const TRY_FILE = 'restored.json';
+
 /** What stands beside the backups after one was restored: which one, when, and whose it is. Nothing of its contents. */
 const Try = z.object({ restoredAt: Instant, takenAt: Instant, keyFingerprint: z.string() });
 
@@ -17,7 +19,7 @@ export async function noteRestore(
   at: Instant,
 ): Promise<void> {
   const note: z.infer<typeof Try> = { restoredAt: at, takenAt, keyFingerprint: secretKey.fingerprint };
-  await depot.noteTry(`${JSON.stringify(note)}\n`);
+  await depot.note(TRY_FILE, `${JSON.stringify(note)}\n`);
 }
 
 /**
@@ -28,7 +30,7 @@ export async function lookForRestore({ config, database, clock, secretKey }: Dep
   if (config.backup === undefined) return;
   const depot = await openDepot(config.backup.to, config.dataDir);
   try {
-    const found = readTry(await depot.lastTry());
+    const found = readTry(await depot.noted(TRY_FILE));
     if (found === undefined || found.keyFingerprint !== fingerprintOf(secretKey)) return;
     const { lastRestoreTestAt } = await readBackupState(database.db);
     const isNews = lastRestoreTestAt === null || found.restoredAt > lastRestoreTestAt;

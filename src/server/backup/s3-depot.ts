@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { type Bucket, openBucket } from '../files/bucket.ts';
-import { type BackupFile, type Depot, type Filling, TRY_BYTES, TRY_FILE } from './depot.ts';
+import { type BackupFile, type Depot, type Filling, NOTE_BYTES, tooLarge } from './depot.ts';
 import {
   type Backup,
   BackupError,
@@ -39,29 +39,30 @@ export function openS3Depot(address: string, dataDir: string): Depot {
     begin: (at) => begin(place, at),
     remove: (backups) => remove(place, backups),
     fetch: (backup, into) => fetchInto(place, backup, into),
-    noteTry: async (note) => bucket.put(await tryKey(place), Buffer.from(note)),
-    lastTry: async () => {
-      const content = await bucket.read(await tryKey(place));
-      return content === undefined ? undefined : firstOf(content, TRY_BYTES);
+    note: async (name, text) => bucket.put(await noteKey(place, name), Buffer.from(text)),
+    noted: async (name) => {
+      const key = await noteKey(place, name);
+      const content = await bucket.read(key);
+      return content === undefined ? undefined : wholeNote(content, `${place.name}${key}`);
     },
     close: () => bucket.close(),
   };
 }
 
 // The address may name one backup, which lies below the place of all.
-async function tryKey(place: Place): Promise<string> {
+async function noteKey(place: Place, name: string): Promise<string> {
   const isOne = (await readManifest(place, `${place.root}${MANIFEST_FILE}`)) !== undefined;
   const above = isOne ? dirname(place.root) : place.root;
-  return above === '.' ? TRY_FILE : `${above.replace(/\/*$/, above === '' ? '' : '/')}${TRY_FILE}`;
+  return above === '.' ? name : `${above.replace(/\/*$/, above === '' ? '' : '/')}${name}`;
 }
 
-async function firstOf(content: Readable, bytes: number): Promise<string | undefined> {
+async function wholeNote(content: Readable, path: string): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of content) {
     length += chunk.length;
     // Leaving the loop ends the download.
-    if (length > bytes) return undefined;
+    if (length > NOTE_BYTES) throw tooLarge(path);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -11,6 +11,7 @@ import { notedKey } from '../known-key.ts';
 import { fingerprintOf, readSecretKey } from '../secret.ts';
 import type { BackupFile, Depot, Filling } from './depot.ts';
 import { ENCRYPTED, encryptFile } from './encryption.ts';
+import { type Erased, listErased } from './erased-list.ts';
 import { type Backup, BackupError, type Manifest, sha256Of } from './manifest.ts';
 
 const LOOK_AT_GROWTH_MS = 5_000;
@@ -24,6 +25,8 @@ export type BackupPlan = Readonly<{
   store: FileStore;
   photoFiles: (db: Db) => AsyncIterable<PhotoFile>;
   districtName: (db: Db) => Promise<string>;
+  /** The accounts of the database that were erased. */
+  erasedAccounts: (db: Db) => Promise<readonly Erased[]>;
   /** The settings of this installation, as the environment names them. */
   settings: Readonly<Record<string, string>>;
   depot: Depot;
@@ -90,6 +93,7 @@ async function fill(filling: Filling, plan: BackupPlan): Promise<Manifest> {
     photos: await all(plan.photoFiles(db)),
     districtName: await plan.districtName(db),
     key: await notedKey(db),
+    erased: await plan.erasedAccounts(db),
   }));
   const secretKey = readSecretKey(config);
   // What is sealed could never be read again.
@@ -107,6 +111,7 @@ async function fill(filling: Filling, plan: BackupPlan): Promise<Manifest> {
     await writeFile(join(work, 'secret.key'), secretKey, { mode: 0o600 });
     await add(await sealed(work, 'secret.key', recipient));
   }
+  await listErased(plan.depot, result.erased);
   return {
     format: 2,
     takenAt: filling.moment,

@@ -3,14 +3,7 @@ import { refuseHeldPerson } from '#rooms/district/server/held.ts';
 import { messages as accountMessages } from '#rooms/users/contract.ts';
 import { ownUser } from '#rooms/users/server/account-in-transaction.ts';
 import { andSaid, endInvitesBeyond } from '#rooms/users/server/invites.ts';
-import { mergedInto } from '#rooms/users/server/merging.ts';
-import {
-  addressOf,
-  holdAddressee,
-  holdForErasure,
-  pastAddressesOf,
-  withoutOthers,
-} from '#rooms/users/server/own-data.ts';
+import { holdAddressee, holdForErasure } from '#rooms/users/server/own-data.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
@@ -23,6 +16,8 @@ import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import type { Person } from '#server/own-data.ts';
 import { messages as adminMessages } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
+import { listErasedBesideBackups } from './erased-again.ts';
+import { forgetEverywhere, personNow } from './forget-everywhere.ts';
 import { erasedLetter, keptLetter } from './letters.ts';
 import { KEEPERS } from './rooms.ts';
 import {
@@ -129,6 +124,7 @@ export async function erasePerson(deps: Deps, viewer: Viewer, request: Request, 
   if (ended !== undefined) {
     await removeLetterFiles(deps, person, kinds);
     await deps.database.scrubErased();
+    await listErasedBesideBackups(deps);
   }
   return { message: andSaid(deps, messages.erased, { ended: ended ?? 0 }) };
 }
@@ -145,12 +141,7 @@ async function removeFromRooms(
   await refuseHeldPerson(trx, id);
   const addressee = await holdForErasure(trx, viewer, id);
   if (addressee === undefined) return undefined;
-  const person = await personNow(trx, request, id);
-  // Whoever became part of the person goes too; what is kept to undo that goes last.
-  const merged = await mergedInto(trx, [id]);
-  for (const one of [person, ...(await Promise.all(merged.map((other) => personNow(trx, request, other))))]) {
-    for (const { forgetPerson } of KEEPERS) await forgetPerson(trx, deps, one);
-  }
+  await forgetEverywhere(trx, deps, request, id);
   const ended = await endInvitesBeyond(trx, { viewer, request }, id);
   await post(trx, deps, {
     kind: 'erased',
@@ -161,13 +152,6 @@ async function removeFromRooms(
   });
   await record(trx, actorOf(viewer, request), { action: 'account.erase', subject: 'user', subjectId: id });
   return ended;
-}
-
-// The current and earlier addresses; none for a person who was erased.
-async function personNow(db: Db, request: Request, id: number): Promise<Person> {
-  const address = await addressOf(db, id);
-  const known = address === undefined ? [] : [address, ...(await pastAddressesOf(db, id))];
-  return { id, addresses: await withoutOthers(db, id, [...new Set(known)]), at: request.at };
 }
 
 async function lettersAbout(db: Db, person: Person): Promise<string[]> {

@@ -1,8 +1,11 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
+import type { Erased } from '#server/backup/erased-list.ts';
+import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
 import { containsWords } from '#server/db/search.ts';
+import type { Tables } from '#server/db/tables.ts';
 import { heldAmong } from '#server/legal-hold-store.ts';
 import type { ErasureRequest } from '../admin-contract.ts';
 
@@ -81,6 +84,49 @@ export function erasureRequestOf(db: Db, userId: number) {
     .select(['reason', 'requested_at as requestedAt'])
     .where('user_id', '=', userId)
     .executeTakeFirst();
+}
+
+/** Every account that was erased: not those that only became part of another one. */
+export function erasedAccounts(db: Db): Promise<Erased[]> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'created_at as createdAt'])
+    .where('erased_at', 'is not', null)
+    .where('id', 'not in', partsOfOthers)
+    .orderBy('id')
+    .execute();
+}
+
+/**
+ * Which of some erased accounts are in this database as if they had not been: their ids, and how many people they are,
+ * since some may be part of another account.
+ */
+export async function remainingOf(
+  db: Db,
+  accounts: readonly Erased[],
+): Promise<{ ids: number[]; people: number }> {
+  const listed = new Set(accounts.map(({ id, createdAt }) => `${id} ${createdAt}`));
+  const rows = await collect(accounts, (some) =>
+    db
+      .selectFrom('users')
+      .select(['id', 'created_at', 'erased_at'])
+      .where(
+        'id',
+        'in',
+        some.map(({ id }) => id),
+      )
+      .where((eb) => eb.or([eb('erased_at', 'is', null), eb('id', 'in', partsOfOthers)]))
+      .execute(),
+  );
+  const remaining = rows.filter((row) => listed.has(`${row.id} ${row.created_at}`));
+  return {
+    ids: [...new Set(remaining.map((row) => row.id))],
+    people: new Set(remaining.filter((row) => row.erased_at === null).map((row) => row.id)).size,
+  };
+}
+
+function partsOfOthers(eb: ExpressionBuilder<Tables, 'users'>) {
+  return eb.selectFrom('account_merges').select('from_user_id').where('undone_at', 'is', null);
 }
 
 function wishes(db: Db, search: string) {
