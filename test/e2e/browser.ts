@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, CDPSession, Locator, Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { adminSchoolName } from '#rooms/schools/web/admin-school-name.ts';
 import { launchChromium } from '../../scripts/chromium.ts';
 import { atEnd } from '../at-end.ts';
 import { BROWSER_WAIT_MS, IS_FULL } from '../depth.ts';
@@ -73,7 +74,9 @@ export function freePort(): Promise<number> {
 export type VisitOptions = Readonly<{
   look?: Look;
   /** Who is signed in at the start. */
-  as?: { token: string };
+  as?: { token: string; id?: number };
+  /** The school that this administrator's lists show, chosen in this browser before. */
+  school?: { id: number };
   /** Content of local storage besides the token. */
   stored?: Readonly<Record<string, string>>;
   path?: string;
@@ -195,14 +198,18 @@ export async function settleVisits(task: { name: string; result?: { state: strin
 // Long because it lists all that a test can do with its browser.
 /** Opens the product as in a new browser: nothing is left of another visit. */
 export async function open(district: District, options: VisitOptions = {}): Promise<Visit> {
-  const { look = DESKTOP, as, stored = {}, path = '/', before, stays = false } = options;
+  const { look = DESKTOP, as, school, stored = {}, path = '/', before, stays = false } = options;
   const isPhone = look.device === 'phone';
   // What is done before the page loads may last as long as the page.
   const isAlone = stays || before !== undefined;
   const tab = await aTab(district, options, isAlone);
   const { context, page } = tab;
   const watch = await watchFor(page, district.origin);
-  const keeps = await keepIn(page, { ...(as === undefined ? {} : { token: as.token }), ...stored });
+  const keeps = await keepIn(page, {
+    ...(as === undefined ? {} : { token: as.token }),
+    ...(as?.id === undefined || school === undefined ? {} : { [adminSchoolName(as.id)]: String(school.id) }),
+    ...stored,
+  });
   let presses = 0;
   const said = (words: string) =>
     page.getByText(words, { exact: true }).and(page.locator(':not(.sr-only)')).first();

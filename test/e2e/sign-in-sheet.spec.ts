@@ -8,6 +8,7 @@ import { misfits } from './check-screens.ts';
 import { words } from './words.ts';
 
 let district: District;
+let lincoln: Awaited<ReturnType<typeof aSchool>>;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
 let maria: Awaited<ReturnType<typeof aPerson>>;
 let visit: Visit;
@@ -16,7 +17,7 @@ const text = words['time-entries'];
 
 beforeAll(async () => {
   district = await openDistrict();
-  const lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
+  lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
   ada = await anAdministrator(district);
   maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
   await aPerson(district, { schools: [lincoln], firstName: '明', lastName: '王' });
@@ -47,7 +48,7 @@ async function downloaded() {
 
 describe.each(looks(DESKTOP))('on a $device', (look) => {
   test('an administrator prints a sheet of an activity, whose address leads a volunteer to it', async () => {
-    visit = await open(district, { look, as: ada });
+    visit = await open(district, { look, as: ada, school: lincoln });
     await toSheet();
     await expectAccessible(visit.page);
     await inFull(async () => expect(await misfits(visit)).toEqual([]));

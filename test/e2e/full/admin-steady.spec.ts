@@ -6,12 +6,13 @@ import { DESKTOP, type District, type Look, open, openDistrict, PHONE, toAdminPa
 import { words } from '../words.ts';
 
 let district: District;
+let school: Awaited<ReturnType<typeof aSchool>>;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
 
 beforeAll(async () => {
   district = await openDistrict();
   ada = await anAdministrator(district);
-  const school = await aSchool(district, { name: 'Lincoln Elementary' });
+  school = await aSchool(district, { name: 'Lincoln Elementary' });
   const category = await aCategory(district, { school, name: 'Events' });
   const fair = await anActivity(district, { school, category, name: 'Book fair' });
   const date = dayIn('UTC', district.clock.now());
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 
 async function openPanel(look: Look) {
-  const visit = await open(district, { look, as: ada });
+  const visit = await open(district, { look, as: ada, school });
   await toAdminPanel(visit);
   const { page } = visit;
   return {

@@ -21,8 +21,8 @@ beforeAll(async () => {
   ada = await anAdministrator(district);
 });
 
-async function toActivities(look = DESKTOP) {
-  const visit = await open(district, { look, as: ada });
+async function toActivities(look = DESKTOP, school?: { id: number }) {
+  const visit = await open(district, { look, as: ada, ...(school && { school }) });
   await toAdminPanel(visit);
   return visit;
 }
@@ -42,7 +42,7 @@ async function namesAt(school: { id: number }): Promise<string[]> {
 
 test('thirty activities from a spreadsheet take four clicks and one key, and one more click takes them back', async () => {
   const school = await aSchool(district, { name: 'Lincoln Elementary' });
-  const visit = await toActivities();
+  const visit = await toActivities(DESKTOP, school);
   await copied(visit, SHEET);
   const person = asPerson(visit);
   await person.click(visit.page.getByRole('tab', { name: words.activities.title }));

@@ -32,12 +32,13 @@ const PAPER = [
 
 let district: District;
 let visit: Visit;
+let school: Awaited<ReturnType<typeof aSchool>>;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
 
 beforeEach(async () => {
   district = await openDistrict();
   ada = await anAdministrator(district);
-  const school = await aSchool(district, { name: 'Lincoln Elementary' });
+  school = await aSchool(district, { name: 'Lincoln Elementary' });
   const events = await aCategory(district, { school, name: 'Events' });
   const fair = await anActivity(district, { school, category: events, name: 'Book fair' });
   for (const [firstName, lastName] of PAPER) {
@@ -64,7 +65,7 @@ const stored = async () =>
   ).slice(1);
 
 async function toEntries(look: Look) {
-  visit = await open(district, { look, as: ada });
+  visit = await open(district, { look, as: ada, school });
   await toAdminPanel(visit);
   await visit.press(visit.page.getByRole('tab', { name: 'Time Entries' }));
   await visit.page.getByRole('row').filter({ hasText: 'Ann Lee' }).first().waitFor();

@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 
 async function toImport(look: Look): Promise<Visit> {
-  const visit = await open(district, { look, as: ada });
+  const visit = await open(district, { look, as: ada, school });
   await toAdminPanel(visit);
   await visit.press(visit.page.getByRole('tab', { name: words['time-entries'].title }));
   await visit.sees(words['time-entries'].noneInSchool);

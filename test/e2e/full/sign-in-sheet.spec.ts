@@ -16,6 +16,7 @@ import {
 import { words } from '../words.ts';
 
 let district: District;
+let lincoln: Awaited<ReturnType<typeof aSchool>>;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
 let maria: Awaited<ReturnType<typeof aPerson>>;
 let visit: Visit;
@@ -24,7 +25,7 @@ const text = words['time-entries'];
 
 beforeAll(async () => {
   district = await openDistrict();
-  const lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
+  lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
   ada = await anAdministrator(district);
   maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
   await aPerson(district, { schools: [lincoln], firstName: '明', lastName: '王' });
@@ -55,7 +56,7 @@ async function downloaded() {
 
 describe.each(LOOKS)('on a $device', (look) => {
   test('a sheet remembers what was chosen last, and says whose name cannot be printed', async () => {
-    visit = await open(district, { look, as: ada });
+    visit = await open(district, { look, as: ada, school: lincoln });
     await toSheet();
     await visit.press(dialog().getByText(text.sheetMembers));
     await dialog().getByLabel(text.sheetLines, { exact: true }).fill('3');
@@ -69,7 +70,7 @@ describe.each(LOOKS)('on a $device', (look) => {
   });
 
   test('a new code is made after a question, and ends the old one', async () => {
-    visit = await open(district, { look, as: ada });
+    visit = await open(district, { look, as: ada, school: lincoln });
     await toSheet();
     const link = dialog().getByLabel(text.sheetLink, { exact: true });
     const old = await link.inputValue();
@@ -89,7 +90,7 @@ describe.each(LOOKS)('on a $device', (look) => {
 });
 
 test("the sheet of 'Log for many' is printed for its activity and day, and keeps what was typed", async () => {
-  visit = await open(district, { look: PHONE, as: ada });
+  visit = await open(district, { look: PHONE, as: ada, school: lincoln });
   await toAdminPanel(visit);
   await visit.press(visit.page.getByRole('tab', { name: 'Time Entries' }));
   await pressAction(visit, text.roster);

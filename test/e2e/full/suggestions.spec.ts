@@ -247,7 +247,7 @@ describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
 });
 
 describe('the Suggestions tab', () => {
-  test('loads what waits anywhere when its number is opened, asks for a school otherwise, and says when it cannot', async () => {
+  test('asks for a school first, shows what its number counts when asked to, and says when it cannot', async () => {
     const asked: string[] = [];
     visit = await open(district, { as: ada });
     visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -260,8 +260,11 @@ describe('the Suggestions tab', () => {
     await visit.page.getByRole('tab', { name: /^Suggestions \d+ pending$/ }).waitFor();
     expect(asked).toContain('/api/admin/activity-suggestions/count');
     expect(asked).not.toContain('/api/admin/activity-suggestions');
-    await visit.breakAt('GET /api/admin/activity-suggestions', 503);
     await visit.press(visit.page.getByRole('tab', { name: /^Suggestions/ }));
+    await visit.sees(words.schools.selectOne);
+    expect(asked).not.toContain('/api/admin/activity-suggestions');
+    await visit.breakAt('GET /api/admin/activity-suggestions', 503);
+    await visit.press(visit.button(/^Show \d+ pending at all schools$/));
     await visit.sees(words.suggestions.failedToLoad);
     await visit.sees('Request failed with status 503');
     await visit.page.getByLabel(words.schools.filter).selectOption('Choose a school');

@@ -33,7 +33,7 @@ export function AnalyticsView(props: AnalyticsViewProps) {
   const { t } = useText();
   const schools = useGrantedSchools('see figures');
   const may = useMay();
-  const school = schools.preset ?? schools.data?.find(({ id }) => id === choice.schoolId);
+  const school = schools.assigned ?? schools.data?.find(({ id }) => id === choice.schoolId);
   const days = choice.days ?? daysOf('thisYear', district.today, district.schoolYearStart);
   // Without a school there is nothing to sum up.
   const isWhole = school === undefined && schools.data?.[0] !== undefined;
@@ -46,11 +46,11 @@ export function AnalyticsView(props: AnalyticsViewProps) {
   const picker = schools.data !== undefined && (
     <FilterSelect
       label={t('analytics:school')}
-      prompt={schools.preset === undefined ? t('analytics:selectSchool') : undefined}
+      prompt={schools.assigned === undefined ? t('analytics:selectSchool') : undefined}
       value={school !== undefined ? String(school.id) : choice.schoolId === WHOLE ? WHOLE : ''}
       onChange={(value) => choose(value === '' ? undefined : value === WHOLE ? WHOLE : Number(value))}
       choices={[
-        ...(schools.preset === undefined ? [{ value: WHOLE, text: whole }] : []),
+        ...(schools.assigned === undefined ? [{ value: WHOLE, text: whole }] : []),
         ...schools.data.map(({ id, name }) => ({ value: String(id), text: name })),
       ]}
     />

@@ -31,7 +31,7 @@ import { usePart } from '#web/lib/use-part.ts';
 import { pressInDesk, stepInDesk } from '#web/ui/admin/desk-keys.ts';
 import { listAdd, listSearch } from '#web/ui/admin/list-places.ts';
 import { RailTabs } from '#web/ui/admin/rail-tabs.tsx';
-import { IconButton } from '#web/ui/button.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
 import { skipTarget } from '#web/ui/skip-link.tsx';
 import { FIRST_CHOICE } from './admin-analytics-choice.ts';
 import { AnalyticsPart, filtersOf } from './admin-analytics-part.tsx';
@@ -129,7 +129,8 @@ function Panel(props: AdminViewProps) {
   const open = (next: AdminPlace) =>
     onPlace(next, () => {
       setTrace(undefined);
-      schools.openFromNumber((waitingAt(next)?.count ?? 0) > 0);
+      // Suggestions ask for a school first (specification section 2).
+      schools.openFromNumber(next === 'school-photos' && (waitingAt(next)?.count ?? 0) > 0);
     });
   const shortcuts = usePanelShortcuts(
     tabs.map(({ key }) => key),
@@ -205,6 +206,7 @@ function Panel(props: AdminViewProps) {
                 choice={schools.choice}
                 onChoice={(next) => leave(() => schools.choose(next))}
                 isFromNumber={schools.isFromNumber}
+                onWaiting={() => schools.openFromNumber(true)}
                 trace={trace}
                 onTraceEnd={() => setTrace(undefined)}
                 onAddSchool={() => open('schools')}
@@ -324,8 +326,10 @@ type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'desk'> & {
   /** The school shown by the tabs that are about schools, or all of them. */
   choice: SchoolChoice | undefined;
   onChoice: (choice: SchoolChoice | undefined) => void;
-  /** Whether the tab was opened by the number of what waits there. */
+  /** Whether the tab shows just what its number counts. */
   isFromNumber: boolean;
+  /** Shows just that. */
+  onWaiting: () => void;
   /** The figure in Analytics whose entries were opened, if any. */
   trace: Trace | undefined;
   onTraceEnd: () => void;
@@ -375,13 +379,14 @@ function TabContent({
       </>
     );
   }
-  const { trace, onTraceEnd, isFromNumber, ...chosen } = choice;
+  const { trace, onTraceEnd, isFromNumber, onWaiting, ...chosen } = choice;
   return (
     <>
       <SchoolTab
         tab={tab}
         {...chosen}
         onAddSchool={onAddSchool}
+        instead={tab === 'suggestions' && <ShowPending onPress={onWaiting} />}
         whenNone={(notice) => <FirstRun onStep={onStep} otherwise={notice} />}
       >
         {(school, filter) => {
@@ -457,12 +462,25 @@ function TabContent({
   );
 }
 
+// From the question for a school to the suggestions that the number on the tab counts.
+function ShowPending({ onPress }: { onPress: () => void }) {
+  const { t } = useText();
+  const count = usePendingCount();
+  if (count === 0) return null;
+  return (
+    <div>
+      <Button onPress={onPress}>{t('suggestions:showWaiting', { count })}</Button>
+    </div>
+  );
+}
+
 // Of an event that is still to come, its first day.
 function dayOfSheet(activeFrom: CalendarDate | null, today: CalendarDate): CalendarDate {
   return activeFrom !== null && activeFrom > today ? activeFrom : today;
 }
 
 type SchoolTabProps = Pick<TabContentProps, 'tab' | 'choice' | 'onChoice' | 'onAddSchool'> & {
+  instead: ReactNode;
   whenNone: (notice: ReactNode) => ReactNode;
   children: (school: PublicSchool | undefined, filter: ReactNode) => ReactNode;
 };

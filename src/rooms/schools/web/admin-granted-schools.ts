@@ -3,11 +3,15 @@ import { useMay } from '#web/lib/may.ts';
 import type { PublicSchool } from '../contract.ts';
 import { usePublicSchools } from './api.ts';
 
-/** The schools at which the person may do something, by name. `preset` is the only one: then there is nothing to choose. */
+/**
+ * The schools at which the person may do something, by name. `preset` is the only one; `assigned` is that of somebody
+ * whose role is at that school alone. Everyone else is asked for a school first (specification section 2).
+ */
 export function useGrantedSchools(needs: Capability) {
   const may = useMay();
   const schools = usePublicSchools();
   const data = schools.data?.filter(({ id }) => may(needs, id));
   const preset: PublicSchool | undefined = data?.length === 1 ? data[0] : undefined;
-  return { ...schools, data, preset };
+  const assigned = may(needs, 'all') ? undefined : preset;
+  return { ...schools, data, preset, assigned };
 }

@@ -81,9 +81,13 @@ test('an administrator of the district chooses among all schools', async () => {
   await screen.findByText('The hours of all');
 });
 
-test('an administrator of a district with one school starts there', async () => {
+test('an administrator of a district with one school is asked for it first', async () => {
   answers['GET /api/schools/public'] = () => Response.json({ schools: [OAK] });
   show(maria({ role: 'admin' }));
+  await screen.findByText('Please select a school');
+  expect(await choices()).toEqual(['Choose a school', 'Oak']);
+  expect(screen.queryByText(/^The hours of/)).toBeNull();
+  fireEvent.change(screen.getByRole('combobox'), { target: { value: '3' } });
   await screen.findByText('The hours of Oak');
 });
 

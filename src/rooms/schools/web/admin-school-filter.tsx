@@ -24,6 +24,8 @@ type SchoolFilterProps = {
   hasAll: boolean;
   /** Opens the Schools tab when there is no school yet. */
   onAddSchool: () => void;
+  /** Shown below the notice: another way on than a school. */
+  instead?: ReactNode;
   /** What stands there when there is no school yet, given the plain notice of it. */
   whenNone?: (notice: ReactNode) => ReactNode;
   /** The screen for the chosen school, or for all when undefined; it places the filter beside its own title. */
@@ -32,18 +34,18 @@ type SchoolFilterProps = {
 
 const asItIs = (notice: ReactNode) => notice;
 
-/** 'Filter by School' (specification section 2): until a school is chosen, a notice with the select inside. Where there is one school only, there is no choice. */
+/** 'Filter by School' (specification section 2): until a school is chosen, a notice with the select inside. */
 export function SchoolFilter(props: SchoolFilterProps) {
-  const { title, needs, choice, onChoice, hasAll, onAddSchool, whenNone = asItIs, children } = props;
+  const { title, needs, choice, onChoice, hasAll, onAddSchool, instead, whenNone = asItIs, children } = props;
   const { t } = useText();
   const may = useMay();
   const schools = useGrantedSchools(needs);
-  const school = schools.preset ?? schools.data?.find(({ id }) => id === choice);
+  const school = schools.assigned ?? schools.data?.find(({ id }) => id === choice);
   const isAll = hasAll && choice === 'all' && schools.data !== undefined && schools.data.length > 1;
   const filter = schools.data !== undefined && (
     <FilterSelect
       label={t('schools:filter')}
-      prompt={schools.preset === undefined ? t('schools:chooseOne') : undefined}
+      prompt={schools.assigned === undefined ? t('schools:chooseOne') : undefined}
       value={isAll ? 'all' : school === undefined ? '' : String(school.id)}
       onChange={(value) => {
         onChoice(value === 'all' ? value : Number(value) || undefined);
@@ -83,6 +85,7 @@ export function SchoolFilter(props: SchoolFilterProps) {
           </div>
         </Notice>
       )}
+      {schools.data !== undefined && schools.data.length > 1 && instead}
     </div>
   );
 }
