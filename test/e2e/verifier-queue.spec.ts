@@ -85,11 +85,13 @@ describe.each(looks(DESKTOP))('the desk on a $device in $scheme', (look) => {
     const visit = await visitAs(ana, { look });
     await toDesk(visit);
     await visit.sees('8 entries are waiting, 30 h');
+    await visit.page.getByRole('tab', { name: 'Time Entries 8 to verify' }).waitFor();
     await visit.page.locator('p', { hasText: 'More than 8 h in one entry' }).first().waitFor();
     await inFull(() => expectAccessible(visit.page));
     await visit.press(visit.button(/^Verify 3 entries for Station 01/));
     await visit.sees('Verified 3 entries.');
     expect(await counts()).toEqual({ waiting: 5, verified: 3 });
+    await visit.page.getByRole('tab', { name: 'Time Entries 5 to verify' }).waitFor();
     await visit.press(visit.button('Undo: Verified 3 entries'));
     await visit.sees('8 entries are waiting, 30 h');
     expect(await counts()).toEqual({ waiting: 8 });

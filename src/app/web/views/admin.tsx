@@ -21,6 +21,7 @@ import type { AdminSystemProps } from '#rooms/system/web/admin-system.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { useWaiting } from '#rooms/users/web/admin-api.ts';
 import type { AdminUsersProps } from '#rooms/users/web/admin-part.ts';
+import { useVerifyCount } from '#rooms/verification/web/admin-count.ts';
 import { MayContext, mayOf, useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { usePageTitle } from '#web/lib/page-title.ts';
@@ -244,6 +245,7 @@ function useWaitingAt() {
   const suggestions = usePendingCount();
   const requests = useWaiting(may('see requests')).data;
   const photos = useReviewCount(undefined, may('manage photos'));
+  const hours = useVerifyCount(may('verify hours'));
   return (tab: AdminPlace) => {
     if (tab === 'suggestions' && may('decide suggestions')) {
       return { count: suggestions, says: t('suggestions:waiting', { count: suggestions }) };
@@ -251,6 +253,9 @@ function useWaitingAt() {
     if (tab === 'users' && may('decide requests')) {
       const count = requests?.memberships ?? 0;
       return { count, says: t('web:requestsToDecide', { count }) };
+    }
+    if (tab === 'time-entries' && may('verify hours')) {
+      return { count: hours, says: t('web:hoursToVerify', { count: hours }) };
     }
     return tab === 'school-photos' && may('manage photos')
       ? { count: photos, says: t('web:photosToReview', { count: photos }) }
