@@ -16,6 +16,11 @@ export function keepSignIn(): void {
   keep({ mode: shown, email: document.querySelector<HTMLInputElement>('input[type=email]')?.value });
 }
 
+/** Fills the address in on the sign-in page that comes next. */
+export function keepAddress(email: string): void {
+  keep({ email });
+}
+
 /** What was begun before the page came again. */
 export function begunSignIn<Mode>(): BegunSignIn<Mode> {
   try {

@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { begunSignIn } from '#web/lib/begun-sign-in.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { getToken, startSession } from '#web/lib/session.ts';
 import { ResetPasswordView } from './reset-password.tsx';
@@ -68,6 +69,8 @@ test('the form greets by first name, and the password is set', async () => {
   expect(JSON.parse(String(request?.body))).toEqual({ token: 'a/b', newPassword: 'secret 99' });
   expect(getToken()).toBeNull();
   expect(document.activeElement?.textContent).toBe('Password set');
+  // Only the password is left to type on the sign-in page.
+  expect(begunSignIn().email).toBe('maria@example.org');
 });
 
 test.each([
@@ -106,6 +109,11 @@ test('a refused link says so, with a way back', async () => {
   verify = () => Response.json({ error: 'Invalid or expired reset token' }, { status: 400 });
   const onBack = show();
   await screen.findByText('Invalid or expired reset token');
+  expect(
+    screen.getByText(
+      /a new one replaces the one before. If you got several emails, open the link in the newest/,
+    ),
+  ).toBeDefined();
   expect(document.activeElement?.textContent).toBe('Reset Link Invalid');
   fireEvent.click(screen.getByRole('button', { name: 'Back to Sign In' }));
   expect(onBack).toHaveBeenCalledTimes(1);

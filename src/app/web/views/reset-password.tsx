@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { messages } from '#rooms/users/contract.ts';
 import { useResetLink } from '#rooms/users/web/api.ts';
 import { ResetPasswordForm } from '#rooms/users/web/reset-password-form.tsx';
+import { keepAddress } from '#web/lib/begun-sign-in.ts';
 import { failureText, isRefusal } from '#web/lib/call.ts';
 import { dropToken } from '#web/lib/session.ts';
 import { useText } from '#web/lib/text.ts';
@@ -19,6 +20,7 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
   const [isAsking, setIsAsking] = useState(false);
   const link = useResetLink(token);
   function finish(message: string) {
+    if (link.data !== undefined) keepAddress(link.data.email);
     // The server has ended every session of this account, so going back opens the sign-in form.
     dropToken();
     setDone(message);

@@ -39,6 +39,9 @@ describe('asking for a reset link', () => {
     expect(letter).toMatchObject({ subject: 'Reset your password' });
     expect(letter?.text).toContain('Hello Ann,');
     expect(letter?.text).toContain('within 60 minutes');
+    expect(letter?.text?.replace(/\s+/g, ' ')).toContain(
+      'If you asked more than once, use the newest of these emails',
+    );
     expect(letter?.text).toMatch(/https:\/\/hours\.maplegrove\.example\/\?token=[\w-]{43}\n/);
     const token = linkIn(letter, 'token');
     expect((await verify(token)).body).toEqual({ user: { firstName: 'Ann', email: ann.email } });
