@@ -127,6 +127,9 @@ describe('the school in the header', () => {
     const administrator = await anAdministrator(empty);
     const visit = await open(empty, { as: administrator });
     await visit.sees(words.schools.noneYet);
+    await visit.button(words.schools.firstSteps).click();
+    await visit.page.getByText('Your first school').waitFor();
+    await visit.button(words.web.backToTimeTracker).click();
     await visit.button(words.schools.addFirst).click();
     await visit.button(words.schools.add).waitFor();
     await visit.button(words.web.backToTimeTracker).click();

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
-import { NoSchoolYet } from '#rooms/schools/web/no-school-yet.tsx';
+import { SetUpDistrict } from '#rooms/schools/web/set-up-district.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { WaitingForApproval } from '#rooms/users/web/waiting-for-approval.tsx';
 import { useText } from '#web/lib/text.ts';
@@ -14,13 +14,14 @@ type DashboardNoticesProps = {
   schools: Schools;
   onChooseSchool: () => void;
   onAddSchool: () => void;
+  onFirstSteps: () => void;
   /** Opens the Admin Panel; undefined for volunteers. */
   onAdmin: (() => void) | undefined;
 };
 
 /** Shown above the tabs or in their place while schools are loading, failed to load, are missing, or await approval. */
 export function DashboardNotices(props: DashboardNoticesProps) {
-  const { user, schools, onChooseSchool, onAddSchool, onAdmin } = props;
+  const { user, schools, onChooseSchool, onAddSchool, onFirstSteps, onAdmin } = props;
   const { say } = useText();
   const isAdmin = user.role === 'admin';
   const isPending = user.pendingSchools.length > 0;
@@ -38,7 +39,7 @@ export function DashboardNotices(props: DashboardNoticesProps) {
       )}
       {hasNone && isAdmin && (
         <Place>
-          <NoSchoolYet onAddSchool={onAddSchool} />
+          <SetUpDistrict onFirstSteps={onFirstSteps} onAddSchool={onAddSchool} />
         </Place>
       )}
       {hasNone && !isAdmin && !isPending && (

@@ -128,6 +128,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
           schools={schools}
           onChooseSchool={() => setDialog('settings')}
           onAddSchool={() => onAdmin('schools')}
+          onFirstSteps={() => onAdmin('users')}
           onAdmin={toPanel}
         />
         {byCode.data !== undefined && (
