@@ -38,11 +38,13 @@ export function EntryRow({
   const last = useFocusOnArrival<HTMLButtonElement>(() => isBack && document.activeElement === document.body);
   return (
     <li className="flex flex-col py-1.5 pr-1.5 pl-4 sm:pr-2">
-      {/* With large text the buttons wrap to their own line. */}
+      {/* A name that would not fit beside the buttons has the whole line, and they the next. */}
       <div className="flex flex-wrap items-center justify-end gap-x-3">
-        <CategoryDot color={entry.activity.category.color} />
-        <span className="min-w-0 grow basis-16 py-2 font-medium wrap-anywhere">{entry.activity.name}</span>
-        <span className="figures shrink-0 font-semibold whitespace-nowrap last:mr-2.5">{name.hours}</span>
+        <div className="flex max-w-full grow items-center gap-x-3 last:pr-2.5">
+          <CategoryDot color={entry.activity.category.color} />
+          <span className="min-w-0 grow py-2 font-medium wrap-break-word">{entry.activity.name}</span>
+          <span className="figures shrink-0 font-semibold whitespace-nowrap">{name.hours}</span>
+        </div>
         {(entry.canEdit || entry.canDelete || onLogAgain !== undefined) && (
           <span className="-ml-1.5 flex shrink-0">
             {onLogAgain !== undefined && (

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { LockKeyholeOpen } from 'lucide-react';
+import { Info, LockKeyholeOpen } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { dayIn, formatDay, formatDayShort } from '#base/calendar-date.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
@@ -8,7 +8,7 @@ import { call } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
@@ -26,27 +26,41 @@ export function verifiedPart(entries: readonly TimeEntry[], { t, language }: Tex
 }
 
 type StateFilterProps = {
+  /** Those loaded so far. */
+  entries: readonly TimeEntry[];
+  hasMore: boolean;
   status: Status | undefined;
   onChange: (status: Status | undefined) => void;
   /** No entry is in that state. */
   isEmpty: boolean;
 };
 
-/** Shows the entries in one state only. */
-export function StateFilter({ status, onChange, isEmpty }: StateFilterProps) {
+/** Shows the entries in one state only; nothing where all are in the same. */
+export function StateFilter({ entries, hasMore, status, onChange, isEmpty }: StateFilterProps) {
   const { t } = useText();
+  const [isExplained, setIsExplained] = useState(false);
+  const states = new Set(entries.map(({ verification }) => verification?.status));
+  if (states.size < 2 && !hasMore && status === undefined) return null;
   return (
-    <div className="flex flex-col gap-4 print:hidden">
-      <FilterPills
-        label={t('time-entries:stateFilter')}
-        choices={[
-          { value: undefined, text: t('time-entries:allStates') },
-          ...STATUSES.map((one) => ({ value: one, text: t(STATE_WORDS[one]) })),
-        ]}
-        value={status}
-        onChange={onChange}
-      />
-      <p className="text-sm text-soft">{t('time-entries:stateHelp')}</p>
+    <div className="flex flex-col gap-2 print:hidden">
+      <div className="flex flex-wrap gap-2">
+        <FilterPills
+          label={t('time-entries:stateFilter')}
+          choices={[
+            { value: undefined, text: t('time-entries:allStates') },
+            ...STATUSES.map((one) => ({ value: one, text: t(STATE_WORDS[one]) })),
+          ]}
+          value={status}
+          onChange={onChange}
+        />
+        <IconButton
+          label={t('time-entries:stateMeaning')}
+          icon={<Info aria-hidden="true" className="size-5" />}
+          isExpanded={isExplained}
+          onPress={() => setIsExplained(!isExplained)}
+        />
+      </div>
+      {isExplained && <p className="text-sm text-soft">{t('time-entries:stateHelp')}</p>}
       {isEmpty && status !== undefined && (
         <p role="status" className="text-soft">
           {t('time-entries:noneInState')}

@@ -6,12 +6,15 @@ import { baseMessages } from '#base/messages.ts';
 import { anEntry as anyEntry } from '#test/dom/an-entry.ts';
 import { stubSight } from '#test/dom/sight.ts';
 import { severalDays } from '#text/several-days.ts';
+import { verification as verificationTexts } from '#text/verification.ts';
 import { bringTexts, say } from '#web/lib/text.ts';
 import type { TimeEntry } from '../contract.ts';
 import * as entryCalendar from './entry-calendar.tsx';
+import * as ownVerification from './own-verification.tsx';
 import { RecentEntries, type RecentEntriesProps } from './recent-entries.tsx';
 
 bringTexts(severalDays);
+bringTexts(verificationTexts);
 
 const CLOSED = 'Hours before Mar 9 are closed. Ask Lincoln Elementary.';
 const school = { id: 7, name: 'Lincoln Elementary', logoUrl: null };
@@ -46,6 +49,7 @@ function show(
   entries: readonly TimeEntry[] | undefined,
   user: RecentEntriesProps['user'] = maria,
   nextCursor: string | null = null,
+  verification?: typeof ownVerification,
 ) {
   answers = { ...answers, [LIST]: () => entries && { timeEntries: entries, nextCursor } };
   render(
@@ -58,6 +62,7 @@ function show(
         onLogFirst={onLogFirst}
         onLogAgain={onLogAgain}
         loadCalendar={async () => entryCalendar}
+        verification={verification}
       />
     </QueryClientProvider>,
   );
@@ -97,6 +102,30 @@ it("names the volunteer to administrators, and not to the volunteer's self", asy
   cleanup();
   show([anEntry(1)], { ...maria, role: 'admin' });
   expect((await rows()).getByText('Maria Lopez')).toBeTruthy();
+});
+
+const stateOf = (status: 'waiting' | 'verified') => ({
+  verification: {
+    status,
+    hours: 0,
+    by: null,
+    at: null,
+    note: null,
+    reopenRequested: false,
+    reopenNote: null,
+  },
+});
+
+it('filters by state only where entries stand differently, and says what the states mean when asked', async () => {
+  show([anEntry(2, stateOf('waiting')), anEntry(1, stateOf('waiting'))], maria, null, ownVerification);
+  expect(await screen.findAllByRole('button', { name: /^Edit / })).toHaveLength(2);
+  expect(screen.queryByRole('group', { name: 'State of the hours' })).toBeNull();
+  cleanup();
+  show([anEntry(2, stateOf('waiting')), anEntry(1, stateOf('verified'))], maria, null, ownVerification);
+  expect(await screen.findByRole('group', { name: 'State of the hours' })).toBeTruthy();
+  expect(screen.queryByText(/^Waiting: nobody has looked/)).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'What these mean' }));
+  expect(screen.getByText(/^Waiting: nobody has looked/)).toBeTruthy();
 });
 
 it('leads an empty list to Log Time', async () => {

@@ -15,6 +15,7 @@ import { useStable } from '#web/lib/use-stable.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { Menu, type MenuAction } from '#web/ui/menu.tsx';
 import { inParts, NearList, useWhole } from '#web/ui/near-list.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { PartFailed } from '#web/ui/part-failed.tsx';
@@ -124,6 +125,8 @@ export function RecentEntries(props: RecentEntriesProps) {
       {recent.data.length === 0 && rows.length === 0 && <NoneYet onLogFirst={onLogFirst} />}
       {verification !== undefined && recent.data.length > 0 && (
         <verification.StateFilter
+          entries={recent.data}
+          hasMore={recent.hasNextPage}
           status={status}
           onChange={(next) => show(setStatus, next)}
           isEmpty={rows.length === 0}
@@ -414,10 +417,28 @@ type HeadProps = {
 
 function Head({ onStatement, onLetters, onPrint, isGathering, calendar }: HeadProps) {
   const { t } = useText();
+  const proof = <FileCheck aria-hidden="true" className="size-5" />;
+  const actions: (MenuAction & { isBusy?: boolean })[] = [];
+  if (onStatement) {
+    actions.push({ key: 'statement', title: t('time-entries:statement'), icon: proof, onPress: onStatement });
+  }
+  if (onLetters) {
+    actions.push({ key: 'letters', title: t('time-entries:letters'), icon: proof, onPress: onLetters });
+  }
+  if (onPrint) {
+    const icon = <Printer aria-hidden="true" className="size-5" />;
+    actions.push({
+      key: 'print',
+      title: t('time-entries:print'),
+      icon,
+      onPress: onPrint,
+      isBusy: isGathering,
+    });
+  }
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-3 print:hidden">
       <h2 className="text-2xl font-semibold">{t('time-entries:recentActivity')}</h2>
-      <div className="-mr-3 -ml-3 flex flex-wrap">
+      <div className="-mr-3 flex flex-wrap sm:-ml-3">
         {calendar?.isOffered === true && (
           <Button
             kind="plain"
@@ -425,33 +446,22 @@ function Head({ onStatement, onLetters, onPrint, isGathering, calendar }: HeadPr
             isExpanded={calendar.isOpen}
             onPress={calendar.toggle}
           >
-            {t('time-entries:calendar')}
+            <span className="max-sm:sr-only">{t('time-entries:calendar')}</span>
           </Button>
         )}
-        {onStatement !== undefined && (
-          <Button
-            kind="plain"
-            icon={<FileCheck aria-hidden="true" className="size-5" />}
-            onPress={onStatement}
-          >
-            {t('time-entries:statement')}
-          </Button>
+        {/* On a phone the entries begin higher. */}
+        {actions.length > 0 && (
+          <div className="sm:hidden">
+            <Menu label={t('web:more')} actions={actions} isBusy={isGathering} />
+          </div>
         )}
-        {onLetters !== undefined && (
-          <Button kind="plain" icon={<FileCheck aria-hidden="true" className="size-5" />} onPress={onLetters}>
-            {t('time-entries:letters')}
-          </Button>
-        )}
-        {onPrint !== undefined && (
-          <Button
-            kind="plain"
-            icon={<Printer aria-hidden="true" className="size-5" />}
-            onPress={onPrint}
-            isBusy={isGathering}
-          >
-            {t('time-entries:print')}
-          </Button>
-        )}
+        <div className="flex flex-wrap max-sm:hidden">
+          {actions.map(({ key, title, ...action }) => (
+            <Button key={key} kind="plain" {...action}>
+              {title}
+            </Button>
+          ))}
+        </div>
       </div>
     </div>
   );
