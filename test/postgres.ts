@@ -20,7 +20,7 @@ declare module 'vitest' {
  * it.
  */
 const KEEPER = `
-bin=$1; base=$2; fsync=$3
+bin=$1; base=$2; fsync=$3; role=$4
 for old in "$base"/vtt-postgres-*-*; do
   keeper=\${old#"$base"/vtt-postgres-}; keeper=\${keeper%-*}
   [ -d "$old" ] && ! kill -0 "$keeper" 2>/dev/null && rm -rf "$old" 2>/dev/null
@@ -28,6 +28,7 @@ done
 dir=$(mktemp -d "$base/vtt-postgres-$$-XXXXXX") || exit 1
 options="-c listen_addresses='' -c unix_socket_directories='$dir' -c max_connections=300 -c fsync=$fsync -c synchronous_commit=on"
 if "$bin/initdb" -D "$dir/data" -U postgres --locale=C.UTF-8 -E UTF8 --auth=trust >"$dir/log" 2>&1 &&
+  { [ "$role" = leader ] || touch "$dir/data/standby.signal"; } &&
   "$bin/pg_ctl" -D "$dir/data" -l "$dir/log" -w -o "$options" start >>"$dir/log" 2>&1; then
   echo "$dir"
   read -r _
@@ -43,14 +44,19 @@ fi
 /** The account that runs PostgreSQL when the tests run as root, which PostgreSQL refuses. Every Linux has it. */
 const UNPRIVILEGED = 'nobody';
 
-/** A real PostgreSQL on a socket in a temporary folder, for as long as this process lives or until `stop`. */
+/**
+ * A real PostgreSQL on a socket in a temporary folder, for as long as this process lives or until `stop`. A standby is
+ * empty and follows no server; `pg_promote()` makes it a leader.
+ */
 export async function startPostgres({
   fsync = 'on',
+  role = 'leader',
 }: {
   fsync?: 'on' | 'off';
+  role?: 'leader' | 'standby';
 } = {}): Promise<{ url: string; stop: () => Promise<void> }> {
   const { bin, remove } = installed() ?? packaged();
-  const keeper = startKeeper(bin, fsync);
+  const keeper = startKeeper(bin, fsync, role);
   const folder = await folderOf(keeper).catch((error: unknown) => {
     remove();
     throw error;
@@ -119,8 +125,8 @@ export async function teardown(): Promise<void> {
   await stop();
 }
 
-function startKeeper(bin: string, fsync: 'on' | 'off'): ChildProcess {
-  const command = ['sh', '-c', KEEPER, 'sh', bin, baseFolder(), fsync];
+function startKeeper(bin: string, ...options: readonly string[]): ChildProcess {
+  const command = ['sh', '-c', KEEPER, 'sh', bin, baseFolder(), ...options];
   const isRoot = process.getuid?.() === 0;
   const [program, ...args] = isRoot ? ['runuser', '-u', UNPRIVILEGED, '--', ...command] : command;
   // Detached: Ctrl-C in a terminal reaches the tests, which still need their database for an orderly end.

@@ -28,8 +28,6 @@ export type DatabaseCluster = Readonly<{
   start: (name: NodeName) => void;
   /** Lets the other node lead, in order. */
   switchOver: () => Promise<void>;
-  /** Runs a statement on a node. */
-  ask: <Row>(name: NodeName, statement: string) => Promise<Row[]>;
 }>;
 
 type Node = Readonly<{ name: NodeName; port: number; patroniPort: number; folder: string; config: string }>;
@@ -72,8 +70,6 @@ export async function startDatabase(machine: Machine): Promise<DatabaseCluster> 
   };
   const urlAt = (port: number, database = DISTRICT) =>
     `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
-  const ask = <Row>(name: NodeName, statement: string) =>
-    askAt<Row>(urlAt(nodeNamed(name).port, 'postgres'), statement);
 
   start('one');
   await until('the first node leads', async () => (await leader()) === 'one', {
@@ -81,7 +77,7 @@ export async function startDatabase(machine: Machine): Promise<DatabaseCluster> 
   });
   start('two');
   await waitUntilWhole();
-  await ask('one', `create database ${DISTRICT}`);
+  await askAt(urlAt(nodeNamed('one').port, 'postgres'), `create database ${DISTRICT}`);
   return {
     nodes,
     urlAt,
@@ -89,7 +85,6 @@ export async function startDatabase(machine: Machine): Promise<DatabaseCluster> 
     isWhole,
     waitUntilWhole,
     start,
-    ask,
     kill: async (name) => {
       const server = serverOf(nodeNamed(name));
       await patronis.get(name)?.kill();
@@ -148,7 +143,7 @@ function nodeOf(machine: Machine, { name, etcdPort, password, ports }: NodeSetti
         synchronous_mode: true,
         postgresql: {
           use_pg_rewind: true,
-          parameters: { max_connections: 150, wal_log_hints: 'on', hot_standby_feedback: 'on' },
+          parameters: { max_connections: 150, wal_log_hints: 'on' },
         },
       },
       initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'data-checksums'],

@@ -5,7 +5,7 @@ import { type Machine, type Program, ROOT, until } from './machine.ts';
 const EXAMPLE = join(ROOT, 'deploy/haproxy.cfg');
 
 /** The ports of the example's listeners, in its words. */
-export type ProxyPorts = Readonly<{ pages: number; leader: number; standby: number }>;
+export type ProxyPorts = Readonly<{ pages: number; leader: number }>;
 
 /** Where the nodes and servers are that the proxy leads to. */
 export type Behind = Readonly<{
@@ -28,7 +28,6 @@ function filledIn(example: string, ports: ProxyPorts, { nodes, servers }: Behind
   const replaced: [string, string][] = [
     ['*:443 ssl crt /etc/haproxy/volunteers.pem alpn h2,http/1.1', `127.0.0.1:${ports.pages}`],
     ['127.0.0.1:5000', `127.0.0.1:${ports.leader}`],
-    ['127.0.0.1:5001', `127.0.0.1:${ports.standby}`],
   ];
   for (const [at, { port, patroniPort }] of nodes.entries())
     replaced.push([`10.0.0.2${at + 1}:5432 check port 8008`, `127.0.0.1:${port} check port ${patroniPort}`]);

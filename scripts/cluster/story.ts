@@ -91,15 +91,6 @@ function faults({ database, store, servers }: Cluster, calmSeconds: number): rea
       },
     ],
     [
-      'the standby replays nothing',
-      async () => {
-        const standby = other(await database.leader());
-        await database.ask(standby, 'select pg_wal_replay_pause()');
-        await pause(2 * calmSeconds * 1_000);
-        await database.ask(standby, 'select pg_wal_replay_resume()');
-      },
-    ],
-    [
       'kill -9 the standby',
       async () => {
         const gone = other(await database.leader());
@@ -130,11 +121,10 @@ function updating(machine: Machine, servers: Servers): Fault {
 
 async function startCluster(machine: Machine): Promise<Cluster> {
   const [database, store] = await Promise.all([startDatabase(machine), startStore(machine)]);
-  const ports = await freePorts(['pages', 'leader', 'standby'] as const);
+  const ports = await freePorts(['pages', 'leader'] as const);
   const leaderUrl = database.urlAt(ports.leader);
   const servers = await openServers(machine, {
     DATABASE_URL: leaderUrl,
-    DATABASE_READ_URL: database.urlAt(ports.standby),
     PHOTO_STORE_URL: store.url,
   });
   await startProxy(machine, ports, { nodes: database.nodes, servers: servers.places });

@@ -135,13 +135,6 @@ const Settings = z.object({
       error: 'must be an address such as postgres://user:password@host/database',
     })
     .optional(),
-  DATABASE_READ_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\/\S+$/, {
-      error: 'must be an address such as postgres://user:password@host/database',
-    })
-    .optional(),
-  DATABASE_READ_LAG_SECONDS: wholeNumber(1, 300).default(10),
   DATABASE_TIMEOUT_SECONDS: wholeNumber(1, 120).default(10),
   UPDATE_BACKUP: oneOf(['on', 'off']).default('on'),
   PHOTO_STORE_URL: url(['s3:'], 's3://bucket?endpoint=https://host&region=name').optional(),
@@ -296,9 +289,6 @@ export type Config = Readonly<{
   processes: number;
   dataDir: string;
   databaseUrl: string | undefined;
-  /** A standby that lists and reports are read from, and how far it may be behind. */
-  databaseReadUrl: string | undefined;
-  databaseReadLagSeconds: number;
   /** How long a request may make the database work, or wait for a lock. */
   databaseTimeoutSeconds: number;
   /** Whether a start copies the database before it migrates it, so that it can go back. */
@@ -390,8 +380,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     processes: settings.PROCESSES ?? standardProcesses(settings.DATABASE_URL),
     dataDir: resolve(settings.DATA_DIR),
     databaseUrl: settings.DATABASE_URL,
-    databaseReadUrl: settings.DATABASE_READ_URL,
-    databaseReadLagSeconds: settings.DATABASE_READ_LAG_SECONDS,
     databaseTimeoutSeconds: settings.DATABASE_TIMEOUT_SECONDS,
     updateBackup: settings.UPDATE_BACKUP,
     photoStoreUrl: settings.PHOTO_STORE_URL,
@@ -498,8 +486,6 @@ function senderIn(settings: z.output<typeof Settings>): Sender {
 
 function contradictions(settings: z.output<typeof Settings>): string[] {
   const mistakes: string[] = [];
-  if (settings.DATABASE_READ_URL !== undefined && settings.DATABASE_URL === undefined)
-    mistakes.push('DATABASE_READ_URL: must be set together with DATABASE_URL, whose standby it names');
   if ((settings.ADMIN_EMAIL === undefined) !== (settings.ADMIN_PASSWORD === undefined)) {
     const missing = settings.ADMIN_EMAIL === undefined ? 'ADMIN_EMAIL' : 'ADMIN_PASSWORD';
     mistakes.push(`${missing}: must be set together with the other one of ADMIN_EMAIL and ADMIN_PASSWORD`);

@@ -39,7 +39,7 @@ import { ownerOfPasskeys } from '#rooms/users/server/passkey-owner.ts';
 import { mountProviderLogouts, mountProviderTrips } from '#rooms/users/server/provider-routes.ts';
 import { mountUsers } from '#rooms/users/server/routes.ts';
 import { ownerOfSecondProof } from '#rooms/users/server/second-proof-letters.ts';
-import { findViewer, noteWritten } from '#rooms/users/server/sessions.ts';
+import { findViewer } from '#rooms/users/server/sessions.ts';
 import { askAtOnceQuietly } from '#rooms/verification/server/outside-letters.ts';
 import { mountOutside, mountOutsidePage } from '#rooms/verification/server/outside-routes.ts';
 import { mountVerification } from '#rooms/verification/server/routes.ts';
@@ -166,10 +166,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   const mount = mounting(
     app,
     deps,
-    {
-      find: (token, request) => findViewer(sessions, token, request),
-      noteWritten: (person) => noteWritten(deps, person),
-    },
+    (token, request) => findViewer(sessions, token, request),
     options.isReplyChecked === true,
   );
   mountDistrict(mount, deps);
@@ -197,7 +194,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountDriveSync(mount, deps);
   mountDriveCallback(app, deps);
   mountAnalytics(mount, deps);
-  mountAudit(mount, inLane(deps, 'lists'));
+  mountAudit(mount, deps);
   mountRetention(mount, deps);
   mountMerges(mount, deps);
   mountOwnData(mount, deps);

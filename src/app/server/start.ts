@@ -6,7 +6,6 @@ import { openLiveSettings } from '#rooms/district/server/settings.ts';
 import { eraseAgain } from '#rooms/own-data/server/erased-again.ts';
 import { type Config, ConfigError } from '#server/config.ts';
 import { type Database, type Limits, openDatabase } from '#server/db/connect.ts';
-import type { StandbyState } from '#server/db/standby.ts';
 import { type Clock, type Deps, systemClock } from '#server/deps.ts';
 import { openStore } from '#server/files/open-store.ts';
 import { removeAbandoned } from '#server/http/multipart.ts';
@@ -50,7 +49,6 @@ export async function prepare(
     requestSeconds: config.databaseTimeoutSeconds,
     processes: options.seat?.processes ?? 1,
     ...slowQueries(config, log),
-    ...standbyOf(config, log),
   });
   let update: Update | undefined;
   try {
@@ -98,17 +96,6 @@ function slowQueries({ slowQueryMs }: Config, log: Logger): Pick<Limits, 'slow'>
   const tell = (query: string, milliseconds: number) =>
     log.warn({ milliseconds, query: query.slice(0, QUERY_LOGGED) }, 'slow query');
   return { slow: { afterMs: slowQueryMs, tell } };
-}
-
-function standbyOf(config: Config, log: Logger): Pick<Limits, 'standby'> {
-  const { databaseReadUrl: url, databaseReadLagSeconds: lagSeconds } = config;
-  if (url === undefined) return {};
-  const tell = ({ is, lagSeconds: behind }: StandbyState) => {
-    if (is === 'used') log.info('lists and reports are read from the standby');
-    else
-      log.warn({ behindSeconds: behind }, `the standby is ${is}: lists and reports are read from the leader`);
-  };
-  return { standby: { url, lagSeconds, tell } };
 }
 
 type Opened = Readonly<{ database: Database; clock: Clock; log: Logger; seat: Seat | undefined }>;

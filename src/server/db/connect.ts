@@ -13,7 +13,6 @@ import { SharedCommits } from './shared-commits.ts';
 import { ServerSqliteDialect } from './sqlite-dialect.ts';
 import { strangeLog } from './sqlite-mark.ts';
 import { placeOf } from './sqlite-place.ts';
-import { openStandby, type Standby, type StandbySettings, type StandbyState } from './standby.ts';
 import type { Tables } from './tables.ts';
 import { teachTimeZones } from './time-zones.ts';
 
@@ -40,8 +39,6 @@ export type Database = Readonly<{
   letStandAside: (whileAside: WhileAside) => void;
   /** The connections of a PostgreSQL pool: how many there are, idle, and how many callers wait for one. */
   connections: () => Readonly<{ total: number; idle: number; waiting: number }>;
-  /** How the standby is that lists and reports are read from; undefined where there is none. */
-  standby: () => StandbyState | undefined;
   close: () => Promise<void>;
 }>;
 
@@ -69,8 +66,6 @@ export type Limits = Readonly<{
   /** How many processes share the connections that a server may open. */
   processes?: number;
   slow?: Readonly<{ afterMs: number; tell: (query: string, milliseconds: number) => void }>;
-  /** Where lists and reports are read, on PostgreSQL. */
-  standby?: StandbySettings;
 }>;
 
 /**
@@ -129,7 +124,6 @@ function openSqlite(dataDir: string, limits: Limits): Database {
     requireInPlace: place.requireInPlace,
     ...scrubbing(() => commits.apart(() => emptyLog(file, waitMs === undefined ? BUSY_TIMEOUT_MS : 0))),
     connections: () => ({ total: 1, idle: 1, waiting: 0 }),
-    standby: () => undefined,
     close: async () => {
       await reader?.destroy();
       await db.destroy();
@@ -243,11 +237,8 @@ function beginLog(file: BetterSqlite.Database): void {
 async function openPostgres(databaseUrl: string, limits: Limits): Promise<Database> {
   const { requestSeconds } = limits;
   const lanes = new Map<LaneName, Database>();
-  const reading = new Map<Lane, Database>();
   const pools: pg.Pool[] = [];
-  let standby: Standby | undefined;
   const close = async () => {
-    await standby?.close();
     await Promise.all([...lanes.values()].map(({ db }) => db.destroy()));
   };
   const laneOf = (name: LaneName): Database => {
@@ -266,25 +257,17 @@ async function openPostgres(databaseUrl: string, limits: Limits): Promise<Databa
       engine: 'postgres',
       db,
       writer: db,
-      lane: (other) => (requestSeconds === undefined ? database : readingLane(other)),
+      lane: (other) => (requestSeconds === undefined ? database : laneOf(other)),
       requireInPlace: () => undefined,
       // PostgreSQL's own vacuum takes deleted rows out of its files.
       scrub: async () => true,
       scrubErased: async () => true,
       letStandAside: () => undefined,
       connections: () => connectionsIn(pools),
-      standby: () => standby?.state(),
       close,
     };
     lanes.set(name, open);
     return open;
-  };
-  const readingLane = (name: Lane): Database => {
-    const ofLeader = laneOf(name === 'lists' ? 'requests' : name);
-    if (standby === undefined || (name !== 'lists' && name !== 'reports')) return ofLeader;
-    const known = reading.get(name) ?? { ...ofLeader, db: standby.readsOf(name, ofLeader.db) };
-    reading.set(name, known);
-    return known;
   };
   const database = laneOf('requests');
   try {
@@ -295,12 +278,6 @@ async function openPostgres(databaseUrl: string, limits: Limits): Promise<Databa
     throw new DatabaseError(
       `DATABASE_URL: cannot use this PostgreSQL (${error instanceof Error ? error.message : String(error)})`,
     );
-  }
-  if (limits.standby !== undefined && requestSeconds !== undefined) {
-    standby = openStandby(limits.standby, laneOf('sessions').db, {
-      requestSeconds,
-      processes: limits.processes ?? 1,
-    });
   }
   return database;
 }

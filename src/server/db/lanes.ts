@@ -8,10 +8,6 @@ const LANES = {
   sessions: { connections: 3 },
   signIn: { connections: 4 },
   reports: { connections: 3 },
-  /** Lists, at a standby; without one they are read as other requests. */
-  lists: { connections: 10 },
-  /** What nobody waits for to be on the disk: up to where people have written, for a standby. */
-  notes: { connections: 2 },
   /** Background work: clean-up, daily jobs, mail, Photo Sync. */
   jobs: { connections: 4 },
   /** Migrations, without a time limit. */
@@ -48,7 +44,6 @@ export function limitsOf(name: LaneName, requestSeconds: number | undefined): re
   const statement = name === 'jobs' ? JOB_SECONDS : requestSeconds * (name === 'reports' ? REPORT_TIMES : 1);
   const lock = name === 'jobs' ? JOB_LOCK_SECONDS : requestSeconds;
   return [
-    ...(name === 'notes' ? ['set synchronous_commit = off'] : []),
     `set statement_timeout = '${statement}s'`,
     `set lock_timeout = '${lock}s'`,
     `set idle_in_transaction_session_timeout = '${statement * IDLE_TIMES}s'`,

@@ -205,8 +205,6 @@ type SessionsTable = {
   signed_in_by: Generated<SignInWay | null>;
   /** When its person last proved who they are; null when a mailed link alone opened it. */
   proven_at: Generated<Instant | null>;
-  /** Up to where it has written in PostgreSQL's log, where lists are read from a standby (`LogPlace`). */
-  written_to: Generated<number | null>;
 };
 
 /** A link is a mailed one. */

@@ -9,7 +9,6 @@ import { refuse } from '#base/refusal.ts';
 import { TRANSLATIONS } from '#base/translations.ts';
 import type { Trx } from '../db/connect.ts';
 import { databaseFailure } from '../db/failures.ts';
-import { readingFrom } from '../db/read-point.ts';
 import type { Deps } from '../deps.ts';
 import { newToken } from '../secret.ts';
 import { addressOf } from './address.ts';
@@ -100,12 +99,6 @@ export type FileAnswer = Readonly<{
 /** Finds the person of a bearer token; the users room provides it. */
 export type FindViewer = (token: string, request: Request) => Promise<SignedIn | undefined>;
 
-/** Stores that a person's session has written something; the users room provides it. */
-export type NoteWritten = (person: SignedIn) => Promise<void>;
-
-/** How the people of requests are known; the users room provides it. */
-export type People = Readonly<{ find: FindViewer; noteWritten: NoteWritten }>;
-
 /** What a room gets to mount its endpoints with. */
 export type Mount = <Parts extends EndpointParts, G extends Gate>(
   endpoint: Endpoint<Parts>,
@@ -143,7 +136,12 @@ const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
 
 // Long because the steps of a request are listed here in the order in which they happen.
 /** Makes the `mount` of an app: it turns endpoint values into routes under /api, each behind its gate. */
-export function mounting(app: FastifyInstance, deps: Deps, people: People, isReplyChecked: boolean): Mount {
+export function mounting(
+  app: FastifyInstance,
+  deps: Deps,
+  findViewer: FindViewer,
+  isReplyChecked: boolean,
+): Mount {
   const { processes } = deps;
   const line = openLine({ log: deps.log, atOnce: REQUESTS_AT_ONCE[deps.database.engine], processes });
   const watchRefusals = watchingRefusals(deps);
@@ -163,7 +161,7 @@ export function mounting(app: FastifyInstance, deps: Deps, people: People, isRep
       ...(endpoint.parts.bodyBytes === undefined ? {} : { bodyLimit: endpoint.parts.bodyBytes }),
       handler: line.guarding(endpoint, async (incoming: FastifyRequest, reply: FastifyReply) => {
         const request = requestOf(deps, incoming);
-        const person = await identify(gate, incoming, request, people.find);
+        const person = await identify(gate, incoming, request, findViewer);
         if (person !== undefined) {
           noteAccount(incoming, person.userId);
           speakAsChosen(incoming, deps, person);
@@ -218,11 +216,7 @@ export function mounting(app: FastifyInstance, deps: Deps, people: People, isRep
             // The endpoint's own schemas parsed the parts one line above, which the type cannot express.
             return handle(call as unknown as Parameters<typeof handle>[0]);
           };
-          const run = () => withBody(endpoint, incoming, deps, work);
-          const answer = await readingFrom(mustSeeOf(endpoint, viewer), () =>
-            withReserve(deps, endpoint, run),
-          );
-          if (viewer !== undefined && endpoint.method !== 'GET') await people.noteWritten(viewer);
+          const answer = await withReserve(deps, endpoint, () => withBody(endpoint, incoming, deps, work));
           return send(endpoint, leave, reply.code(status), answer);
         });
       }),
@@ -317,11 +311,6 @@ function passing(gate: Gate): (person: SignedIn) => Viewer {
     if (schools.length === 0) throw refuse.forbidden(baseMessages.adminRequired);
     return { ...person, schools };
   };
-}
-
-// What writes reads at the leader: a list in its answer shows what it has just written.
-function mustSeeOf({ method, parts }: Endpoint, viewer: Viewer | undefined) {
-  return method === 'GET' || parts.file === true ? viewer?.mustSee : undefined;
 }
 
 function isMemberGate(gate: Gate): gate is MemberGate {

@@ -6,7 +6,6 @@ import { baseMessages } from '#base/messages.ts';
 import { type Capability, type Grant, type Holder, placesFor } from '#base/permissions.ts';
 import { refuse } from '#base/refusal.ts';
 import type { Actor } from '../audit.ts';
-import type { LogPlace } from '../db/read-point.ts';
 
 /** The signed-in person, read again for every request, so that changes take effect at once. */
 export type SignedIn = Readonly<{
@@ -20,8 +19,6 @@ export type SignedIn = Readonly<{
   grants: readonly Grant[];
   /** When this session last gave a proof; absent and null mean never. */
   provenAt?: Instant | null;
-  /** What their lists must show, where these may be read from a standby; absent means that only the leader will do. */
-  mustSee?: LogPlace;
   /** What they chose to be spoken to in; absent where their browser decides. */
   language?: Language;
   /** Why this person may do nothing but set up a second proof; undefined while they may do more. */

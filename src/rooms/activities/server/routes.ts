@@ -1,5 +1,5 @@
 import { previewNames, saveNames } from '#rooms/district/server/name-list.ts';
-import { type Deps, inLane } from '#server/deps.ts';
+import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { type Mount, memberOr } from '#server/http/serve.ts';
 import { bulkActivities, getStarterSet, listBatches, undoBulk } from '../bulk-contract.ts';
@@ -29,17 +29,16 @@ import { starterSet } from './starter-set.ts';
 
 // Long because it has one entry per route.
 export function mountActivities(mount: Mount, deps: Deps): void {
-  const lists = inLane(deps, 'lists');
   mount(listActivities, memberOr('see categories and activities'), ({ viewer, query }) =>
     listForViewer(deps, viewer, query),
   );
 
   mount(listAdminActivities, 'see categories and activities', ({ viewer, query }) =>
-    listForAdministrators(lists, viewer, query),
+    listForAdministrators(deps, viewer, query),
   );
 
   mount(exportActivities, 'see categories and activities', ({ viewer, request, body }) =>
-    activitiesFile(lists, { viewer, request }, body),
+    activitiesFile(deps, { viewer, request }, body),
   );
 
   mount(createActivityCall, 'edit activities', ({ viewer, request, body, once }) =>

@@ -18,10 +18,10 @@ import { ownStatement, statementFile } from './statement.ts';
 import { summaryFile } from './summary-report.ts';
 
 export function mountAnalytics(mount: Mount, server: Deps): void {
-  const [deps, lists] = [inLane(server, 'reports'), inLane(server, 'lists')];
+  const deps = inLane(server, 'reports');
   // What is kept ready is read sooner than another process is asked for it.
   mount(analyzeActivities, 'see figures', ({ viewer, query }) =>
-    activities(isKept(query) ? lists : deps, viewer, query),
+    activities(isKept(query) ? server : deps, viewer, query),
   );
 
   mount(analyzeOverview, 'see figures', ({ viewer, request, query }) =>

@@ -1,4 +1,4 @@
-import { type Deps, inLane } from '#server/deps.ts';
+import type { Deps } from '#server/deps.ts';
 import { type Mount, memberOr } from '#server/http/serve.ts';
 import {
   approveSuggestion,
@@ -17,7 +17,6 @@ import { approve, listForAdministrators, pendingCount, reject, remove } from './
 import { suggestionsFile } from './suggestions-file.ts';
 
 export function mountSuggestions(mount: Mount, deps: Deps): void {
-  const lists = inLane(deps, 'lists');
   mount(listMySuggestions, 'signedIn', ({ viewer, query }) => ownSuggestions(deps, viewer, query));
 
   mount(getMailChoice, 'signedIn', ({ viewer }) => mailChoice(deps, viewer));
@@ -29,11 +28,11 @@ export function mountSuggestions(mount: Mount, deps: Deps): void {
   );
 
   mount(listSuggestions, 'see suggestions', ({ viewer, query }) =>
-    listForAdministrators(lists, viewer, query),
+    listForAdministrators(deps, viewer, query),
   );
 
   mount(exportSuggestions, 'see suggestions', ({ viewer, request, body }) =>
-    suggestionsFile(lists, { viewer, request }, body),
+    suggestionsFile(deps, { viewer, request }, body),
   );
 
   mount(countPending, 'see suggestions', ({ viewer, query }) => pendingCount(deps, viewer, query));

@@ -5,7 +5,6 @@ import { SUMS_NOTE } from '#rooms/time-entries/server/rollups/sums-check.ts';
 import { JOB_NOTES } from '#server/attempt-job.ts';
 import { readBackupState, readLogCopyState } from '#server/backup/backup-state.ts';
 import { clockJump } from '#server/clock-guard.ts';
-import { standbyNow } from '#server/db/standby.ts';
 import type { Deps } from '#server/deps.ts';
 import { countUnsent } from '#server/mail/outbox.ts';
 import { mailSettingsDiffer } from '#server/mail/same-settings.ts';
@@ -46,7 +45,6 @@ export async function quickFindings(looked: Looked): Promise<Finding[]> {
     await lookAtRestore(looked),
     await lookAtLogCopy(looked),
     await lookAtDrive(looked),
-    await lookAtStandby(looked),
   ];
 }
 
@@ -187,16 +185,6 @@ async function lookAtDrive({ config, database }: Looked): Promise<Finding> {
   if (config.google === undefined) return ok('drive', say('driveOff'));
   if (!(await lostDrive(database.db))) return ok('drive', say('driveOk'));
   return { name: 'drive', level: 'warning', message: say('driveLost'), remedy: say('driveRemedy') };
-}
-
-// Nothing is broken for anybody: the leader answers. It has more to do, though, and is alone.
-async function lookAtStandby({ config, database }: Looked): Promise<Finding> {
-  const url = config.databaseReadUrl;
-  if (url === undefined) return ok('standby', say('standbyOff'));
-  const is = database.standby()?.is ?? (await standbyNow(url, database.db));
-  if (is === 'used') return ok('standby', say('standbyOk'));
-  const message = is === 'behind' ? say('standbyBehind') : say('standbyGone');
-  return { name: 'standby', level: 'warning', message, remedy: say('standbyRemedy') };
 }
 
 function hoursSince(now: Instant, then: Instant): number {

@@ -84,9 +84,6 @@ const OF_PROCESS = {
   vtt_database_connections: 'Open connections to the database',
   vtt_database_connections_idle: 'Connections that nobody uses',
   vtt_database_waiting: 'Callers that wait for a connection',
-  vtt_standby_used: '1 when lists and reports are read from the standby; absent where there is none',
-  vtt_standby_lag_seconds: 'How far the standby is behind; absent while that is unknown',
-  vtt_standby_reads_total: 'Queries that the standby answered',
 } as const;
 // The same whichever process is asked.
 const HELP = {
@@ -160,10 +157,6 @@ function fillProcess(gauges: Gauges, deps: Deps, loop: ReturnType<typeof monitor
   gauges.set('vtt_database_connections', total);
   gauges.set('vtt_database_connections_idle', idle);
   gauges.set('vtt_database_waiting', waiting);
-  const standby = deps.database.standby();
-  gauges.set('vtt_standby_used', standby && Number(standby.is === 'used'));
-  gauges.set('vtt_standby_lag_seconds', standby?.lagSeconds ?? undefined);
-  gauges.set('vtt_standby_reads_total', standby?.reads);
 }
 
 // Without the database the figures of the process are answered all the same: that is when they are needed.

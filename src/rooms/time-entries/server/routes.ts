@@ -36,17 +36,16 @@ type LoggedReply = ReplyOf<typeof createTimeEntry>;
 
 // Long because it has one entry per route.
 export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLogging): void {
-  const lists = inLane(deps, 'lists');
   const logged = async (request: Request, reply: Promise<LoggedReply>) => {
     const { timeEntry } = await reply;
     if (timeEntry.verification?.status === 'waiting') await afterLogging(request, [timeEntry.id]);
     return reply;
   };
 
-  mount(listTimeEntries, memberOr('see entries'), ({ viewer, query }) => recentEntries(lists, viewer, query));
+  mount(listTimeEntries, memberOr('see entries'), ({ viewer, query }) => recentEntries(deps, viewer, query));
 
   mount(mostActive, memberOr('see entries'), ({ viewer, request, query }) =>
-    mostActiveTasks(lists, viewer, request, query),
+    mostActiveTasks(deps, viewer, request, query),
   );
 
   mount(createTimeEntry, memberOr('log for others'), ({ viewer, request, body, once }) =>
@@ -97,13 +96,13 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
   });
 
   mount(listAdminTimeEntries, 'see entries', ({ viewer, query }) =>
-    listForAdministrators(lists, viewer, query),
+    listForAdministrators(deps, viewer, query),
   );
 
   const reports = inLane(deps, 'reports');
   // What is kept ready is read sooner than another process is asked for it.
   mount(summarizeTimeEntries, 'see entries', ({ viewer, query }) =>
-    summary(isKept(query) ? lists : reports, viewer, query),
+    summary(isKept(query) ? deps : reports, viewer, query),
   );
 
   mount(createTimeEntryFor, 'log for others', ({ viewer, request, body, once }) =>

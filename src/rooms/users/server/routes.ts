@@ -172,14 +172,12 @@ function mountOwnAccount(mount: Mount, deps: Deps): void {
 // Long because it has one entry per route.
 function mountAdministration(mount: Mount, deps: Deps): void {
   // A name that few or none have is looked for among all people.
-  const [lists, reports] = [inLane(deps, 'lists'), inLane(deps, 'reports')];
+  const reports = inLane(deps, 'reports');
   mount(listUsers, 'see people', ({ viewer, query }) =>
-    listAccounts(query.search === undefined ? lists : reports, viewer, query),
+    listAccounts(query.search === undefined ? deps : reports, viewer, query),
   );
 
-  mount(exportUsers, 'see people', ({ viewer, request, body }) =>
-    usersFile(lists, { viewer, request }, body),
-  );
+  mount(exportUsers, 'see people', ({ viewer, request, body }) => usersFile(deps, { viewer, request }, body));
 
   mount(createUser, 'manage people', async ({ viewer, request, body, once }) => {
     const passwordHash = await hashTypedPassword(deps, body.password);

@@ -14,7 +14,6 @@ export type SessionRow = Readonly<{
   created_at: Instant;
   last_used_at: Instant;
   proven_at: Instant | null;
-  written_to: number | null;
   user_id: number;
   role: Role;
   is_active: 0 | 1;
@@ -90,7 +89,7 @@ export async function findSession(
 
 // The settings come along because each statement more is a round trip more on PostgreSQL.
 const SESSION = sql.raw(`select sessions.id, sessions.created_at, sessions.last_used_at,
-    sessions.proven_at, sessions.written_to, users.id as user_id, users.role, users.is_active, users.language, user_schools.school_id,
+    sessions.proven_at, users.id as user_id, users.role, users.is_active, users.language, user_schools.school_id,
     user_schools.is_approved, ${GRANTS_TEXT} as grants`);
 const OF_ACCOUNT = sql.raw(`from sessions
   join users on users.id = sessions.user_id
@@ -117,12 +116,6 @@ export function sessionsOf(db: Db, userId: number) {
 /** Stores when a session was last used. */
 export async function touchSession(db: Db, sessionId: number, at: Instant): Promise<void> {
   await db.updateTable('sessions').set({ last_used_at: at }).where('id', '=', sessionId).execute();
-}
-
-/** Stores up to where a session has written: what the leader has confirmed by now. PostgreSQL alone keeps such a place. */
-export async function noteWrittenTo(db: Db, sessionId: number): Promise<void> {
-  await sql`update sessions set written_to = pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')
-    where id = ${sessionId}`.execute(db);
 }
 
 /** Stores that the person of a session just proved who they are. Returns whether the session is still there. */

@@ -22,7 +22,6 @@ import {
   endSessionOf,
   findSession,
   insertSession,
-  noteWrittenTo,
   type SessionRow,
   type SignedInBy,
   sessionsOf,
@@ -88,28 +87,11 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
     photosHiddenAt: deps.config.photosSeenBy === 'approved' ? unapprovedIn(rows) : [],
     grants,
     provenAt: session.proven_at,
-    ...mustSee(deps, session, request.at),
     ...(session.language === null ? {} : { language: session.language }),
   };
   return (await mustSetUp(db, { person, demand: session.demand }, request.at))
     ? { ...person, setUpFirst: secondProof.setUpFirst }
     : person;
-}
-
-/**
- * Stores that a session has written, so that its next lists show it. Where lists are read from a standby; elsewhere
- * there is nothing to store.
- */
-export async function noteWritten({ database, config }: Deps, { sessionId }: SignedIn): Promise<void> {
-  if (config.databaseReadUrl !== undefined) await noteWrittenTo(database.lane('notes').db, sessionId);
-}
-
-// What was written before somebody signed in, such as their account, is not noted: until no standby can be that far
-// behind, the leader answers them.
-function mustSee({ config }: Deps, { created_at, written_to }: SessionRow, now: Instant) {
-  if (config.databaseReadUrl === undefined) return {};
-  const age = millisecondsOf(now) - millisecondsOf(created_at);
-  return age <= config.databaseReadLagSeconds * 1_000 ? {} : { mustSee: written_to ?? 0 };
 }
 
 function unapprovedIn(rows: readonly SessionRow[]): number[] {

@@ -9,9 +9,9 @@ import { chooseWeeklyMail, weeklyMail } from './weekly-choice.ts';
 
 export function mountVerification(mount: Mount, deps: Deps): void {
   // Which entries are marked is found by looking at all that wait.
-  const [lists, reports] = [inLane(deps, 'lists'), inLane(deps, 'reports')];
+  const reports = inLane(deps, 'reports');
   mount(listVerifications, 'see entries', ({ viewer, query }) =>
-    listForVerifiers(query.flag === undefined ? lists : reports, viewer, query),
+    listForVerifiers(query.flag === undefined ? deps : reports, viewer, query),
   );
 
   mount(decide, 'verify hours', ({ viewer, request, body, once }) =>

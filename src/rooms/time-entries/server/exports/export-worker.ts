@@ -20,7 +20,7 @@ const PAGE_ROWS = 1_000;
 const ANYBODY = asViewer({ userId: 0, sessionId: 0, role: 'admin', schoolIds: [], grants: [] });
 
 const job = jobOf<ExportJob>();
-const { db, close } = await openSnapshot(job.database, job.standby);
+const { db, close } = await openSnapshot(job.database);
 try {
   const total = job.filter === undefined ? 0 : (await sumEntries(db, job.filter)).entries;
   const further = [{ table: job.totals, pages: totals() }];

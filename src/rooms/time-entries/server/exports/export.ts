@@ -3,8 +3,7 @@ import { refuse } from '#base/refusal.ts';
 import { holderOf } from '#rooms/users/server/grants.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
-import type { DatabasePlace, StandbyPlace } from '#server/db/snapshot.ts';
-import { confirmedBy } from '#server/db/standby.ts';
+import type { DatabasePlace } from '#server/db/snapshot.ts';
 import { type Verifying, verifyingSchools } from '#server/db/verified.ts';
 import type { Deps } from '#server/deps.ts';
 import { fileName } from '#server/export/file-name.ts';
@@ -64,8 +63,6 @@ import {
 /** The worker's input, as plain data. Without a filter the export is empty. */
 export type ExportJob = Readonly<{
   database: DatabasePlace;
-  /** Where the entries are read instead, if that has what was confirmed when the export began. */
-  standby: StandbyPlace | undefined;
   filter: EntryFilter | undefined;
   sorting: Sorting;
   format: ExportFormat;
@@ -134,14 +131,6 @@ export async function sendExport(deps: Deps, request: Request, token: string): P
   return starting(deps, () => startFile(forViewer(deps, viewer), viewer, request, kept));
 }
 
-// Whoever opens the link has no session: the file shows all that was confirmed before.
-async function placesOf({ database, config }: Deps): Promise<Pick<ExportJob, 'database' | 'standby'>> {
-  const { databaseUrl, databaseReadUrl: url, dataDir } = config;
-  const isUsed = url !== undefined && database.standby()?.is === 'used';
-  const standby = isUsed ? { url, confirmed: await confirmedBy(database.db) } : undefined;
-  return { database: { databaseUrl, dataDir }, standby };
-}
-
 /** The progress of the viewer's own export. */
 export async function exportProgress(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const kept = await findExport(deps.database.db, viewer.userId, id);
@@ -195,7 +184,7 @@ async function startFile(
   const states = verifying.length === 0 ? undefined : stateWords(deps);
   const addressesAt = whereAddressesAreOpen(viewer, asked);
   const making = await makeInWorker<ExportJob>(WORKER, {
-    ...(await placesOf(deps)),
+    database: { databaseUrl: deps.config.databaseUrl, dataDir: deps.config.dataDir },
     filter,
     sorting: { by: asked.sortBy, order: asked.sortOrder },
     format: kept.format,
