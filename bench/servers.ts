@@ -42,8 +42,6 @@ export async function startServer(
       DATA_DIR: where.dataDir,
       TIME_ZONE: 'America/Chicago',
       LOG_LEVEL: 'error',
-      // As many as the bare server has.
-      PROCESSES: '1',
       ...(where.databaseUrl === undefined ? {} : { DATABASE_URL: where.databaseUrl }),
       ...more,
     },

@@ -24,7 +24,6 @@ import {
   backupFoldersIn,
   commandFile,
   environmentFile,
-  haveSameTables,
   packagedNode,
   sysusersFile,
   unitOf,
@@ -122,7 +121,6 @@ function settingsIn(path) {
 
 function install(service, { root, isFilesOnly }) {
   const at = (path) => join(root, path);
-  const isChanged = textOf(at(UNIT)) !== unitOf(service);
   const release = copyProgram(at(service.app));
   // A running server must not load half of another version.
   if (release === undefined && !isFilesOnly && isHere(root)) stop();
@@ -139,11 +137,6 @@ function install(service, { root, isFilesOnly }) {
   }
   const program = release ?? at(service.app);
   run(process.execPath, [join(program, 'scripts/run.mjs'), 'build'], { cwd: program });
-  if (!isChanged && isExchanged(service, root, release)) {
-    removeReleases(at(service.app), root);
-    console.log('The new version runs: its processes took over from those before without a pause.');
-    return 0;
-  }
   if (isHere(root)) stop();
   use(at(service.app), release);
   run('systemd-sysusers', [`--root=${root}`, at(SYSUSERS)]);
@@ -192,24 +185,7 @@ function linkOf(path) {
   }
 }
 
-/**
- * Has the processes of a running service exchanged for those of a release; false where that cannot be done, because it
- * is a single process or because the tables change. Throws, and leaves the one before, when the new ones do not come up.
- */
-function isExchanged({ app, data }, root, release) {
-  const at = (path) => join(root, path);
-  const before = linkOf(at(app));
-  if (!isHere(root) || release === undefined || before === undefined) return false;
-  const state = textOf(join(at(data), 'processes.json'));
-  if (state === undefined || JSON.parse(state).pid !== mainProcess()) return false;
-  if (!haveSameTables(realpathSync(at(app)), release)) return false;
-  use(at(app), release);
-  if (spawnSync('systemctl', ['reload', NAME], { stdio: 'inherit' }).status === 0) return true;
-  use(at(app), before);
-  throw new Error(`the new version did not come up, and the one before goes on: journalctl -u ${NAME}`);
-}
-
-/** Removes the releases that nothing runs from: the first process of a service keeps the one it was started with. */
+/** Removes the releases that nothing runs from: a running service keeps the one it was started with. */
 function removeReleases(app, root) {
   if (linkOf(app) === undefined) return;
   const used = [realpathSync(app)];
@@ -223,10 +199,6 @@ function removeReleases(app, root) {
 function mainProcess() {
   const shown = spawnSync('systemctl', ['show', '--property=MainPID', '--value', NAME], { encoding: 'utf8' });
   return Number(shown.stdout);
-}
-
-function textOf(path) {
-  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
 function makeDataFolder({ data, name, writable }, root) {

@@ -193,7 +193,6 @@ async function probe(): Promise<void> {
     SMTP_URL: '',
     GOOGLE_CLIENT_ID: '',
     GOOGLE_CLIENT_SECRET: '',
-    PROCESSES: '1',
     // A trial adds nothing to the backups.
     BACKUP_TO: '',
     BACKUP_LOG_TO: '',

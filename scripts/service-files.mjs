@@ -1,6 +1,5 @@
 // What `npm run install-service` writes, as text, and what it says of folders.
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
 
 const IN_A_HOME = /^\/(home|root|run\/user)\//;
 
@@ -31,8 +30,6 @@ ExecStart=${node} ${app}/src/app/server/main.ts
 ExecStartPost=${node} ${app}/scripts/wait-until-ready.mjs
 Restart=always
 RestartSec=5
-# New processes in place of the running ones, without a pause; refused where the server is a single process.
-ExecReload=${node} ${app}/scripts/restart-processes.mjs
 # 78: a setting is wrong, or an update failed. Starting again would fail the same way.
 RestartPreventExitStatus=78
 # A migration of a large database takes minutes, and so does its copy.
@@ -114,15 +111,6 @@ export function packagedNode(app, { version, arch, path = '' }) {
   return (isOld || IN_A_HOME.test(path)) && ['x64', 'arm64'].includes(arch)
     ? `${app}/node_modules/node-linux-${arch}/bin/node`
     : undefined;
-}
-
-/** Whether two versions of the program have the same tables, so that one may take over from the other while it runs. */
-export function haveSameTables(one, other) {
-  const [steps, others] = [one, other].map((folder) => {
-    const path = join(folder, 'src/server/db/migrations');
-    return existsSync(path) ? readdirSync(path).toSorted().join() : path;
-  });
-  return steps === others;
 }
 
 /** The folders that settings name for backups. */

@@ -37,8 +37,8 @@ process.on('exit', () => {
 });
 
 /**
- * Starts the product in a place, on a free port of the loopback interface, and waits until it is ready: as one process
- * unless the settings say otherwise. `main` is its program where that is not this one, with its arguments.
+ * Starts the product in a place, on a free port of the loopback interface, and waits until it is ready:
+ * `main` is its program where that is not this one, with its arguments.
  */
 export async function startChild(
   place: Place,
@@ -78,8 +78,6 @@ export function launch(
       DATA_DIR: place.dataDir,
       ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
       TIME_ZONE: 'America/Chicago',
-      // As many in every drill: npm run test:full -- kill-9 --processes 2
-      PROCESSES: process.env['STRESS_PROCESSES'] ?? '1',
       ...settings,
     },
   });

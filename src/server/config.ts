@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { isCalendarDate, isTimeZone, machineTimeZone } from '#base/calendar-date.ts';
@@ -47,9 +46,6 @@ function isProxy(text: string): boolean {
   if (version === 0 || rest.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
-
-/** More processes than that only a person asks for: each takes 200 MB and connections to the database. */
-const MOST_BY_ITSELF = 4;
 
 const GOOGLE = {
   auth: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -126,7 +122,6 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const Settings = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
-  PROCESSES: wholeNumber(1, 64).optional(),
   DATA_DIR: z.string().default('./data'),
   // Not read as a URL: the address of a socket (postgres://user@/database?host=/run/postgresql) has no host part.
   DATABASE_URL: z
@@ -285,8 +280,6 @@ type SetByServer = (typeof VARIABLES)[keyof typeof VARIABLES];
 export type Config = Readonly<{
   port: number;
   host: string;
-  /** How many processes serve together. */
-  processes: number;
   dataDir: string;
   databaseUrl: string | undefined;
   /** How long a request may make the database work, or wait for a lock. */
@@ -377,7 +370,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     port: settings.PORT,
     host: settings.HOST,
-    processes: settings.PROCESSES ?? standardProcesses(settings.DATABASE_URL),
     dataDir: resolve(settings.DATA_DIR),
     databaseUrl: settings.DATABASE_URL,
     databaseTimeoutSeconds: settings.DATABASE_TIMEOUT_SECONDS,
@@ -415,11 +407,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     metricsToken: settings.METRICS_TOKEN,
     releaseFeedUrl: settings.RELEASE_FEED_URL,
   };
-}
-
-// SQLite has one writer at a time: several processes only wait for each other there.
-function standardProcesses(databaseUrl: string | undefined): number {
-  return databaseUrl === undefined ? 1 : Math.min(MOST_BY_ITSELF, availableParallelism());
 }
 
 function setIn(environment: Readonly<Record<string, string | undefined>>): SetByServer[] {

@@ -59,8 +59,6 @@ export type Deps = Readonly<{
   reserve: Reserve;
   /** Signs links and fingerprints requests; 32 bytes or more. */
   secretKey: Buffer;
-  /** How many processes serve together, this one among them: each takes its share of what the server allows at once. */
-  processes: number;
 }>;
 
 /** The same process for another kind of work, which has connections of its own where the database gives it some. */

@@ -5,15 +5,14 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from './config.ts';
 import { UpdateFailed } from './db/connect.ts';
-import type { Refused } from './processes/words.ts';
 
 const STOP_AFTER_MS = 10_000;
 // Whoever still sends a request then has asked for nothing yet.
 const CUT_SENDERS_AFTER_MS = 8_000;
 // How many connections the system keeps ready for a process that is busy; it may be set to keep fewer.
 const BACKLOG = 4_096;
-/** So long a leaving server lets a connection wait for its next request, and a request for its end: as long as any may take. */
-const LEAVE_MS = { idle: 5_000, request: 120_000 } as const;
+/** So long a kept connection may bring one more request: a proxy reuses its connections within that when it has much to send. */
+const DRAIN_MS = 1_000;
 const LOOK_EVERY_MS = 50;
 const NO_ADDRESS: readonly string[] = ['EADDRNOTAVAIL', 'EAI_AGAIN', 'EINVAL', 'ENOTFOUND'];
 
@@ -41,59 +40,14 @@ export async function listen(app: FastifyInstance, config: Pick<Config, 'port' |
 }
 
 /**
- * The first signal stops gracefully: requests in flight finish, the database closes. More of them change nothing: a
- * Ctrl-C reaches this process from the terminal and from the script that started it. The end of that script stops it
- * as well. `complain` gets what went wrong while stopping.
+ * The first signal stops gracefully: no connection is taken any more, each one that is kept gets its last answer with
+ * `Connection: close`, requests in flight finish, the database closes. More signals change nothing: a Ctrl-C reaches
+ * this process from the terminal and from the script that started it. The end of that script stops it as well.
+ * `complain` gets what went wrong while stopping.
  */
 export function stopOnSignals(app: FastifyInstance, complain: (error: unknown) => void): void {
   const stop = stopping(app, complain);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
-  stopWithStarter(stop);
-}
-
-/** The same for one process of several: only the one that started it stops it; signals of a terminal reach all of them. */
-export function stopWhenTold(app: FastifyInstance, complain: (error: unknown) => void): void {
-  const stop = stopping(app, complain);
-  process.on('SIGTERM', stop);
-  stopWithStarter(stop);
-}
-
-/** The signals that a terminal, or a service manager, sends to every process of a server at once. */
-export function ignoreSignalsToAll(): void {
-  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
-}
-
-/**
- * How to end a server whose connections others take over: it takes no new ones, answers what was asked, tells each
- * connection that it was the last answer on it, and then stops. Call it before the server is made ready.
- */
-export function openLeave(app: FastifyInstance, complain: (error: unknown) => void): () => Promise<void> {
-  const { open, silent } = watchConnections(app);
-  let isLeaving = false;
-  // By now most bodies have arrived; at the beginning of a request they have not.
-  app.addHook('onSend', (request, reply, payload, done) => {
-    if (isLeaving && request.raw.complete) reply.header('connection', 'close');
-    else if (isLeaving) endWith(reply.raw);
-    done(null, payload);
-  });
-  return async () => {
-    isLeaving = true;
-    // Only the socket that listens: the close of an HTTP server would also close idle connections, and break what is
-    // just being sent on them.
-    Server.prototype.close.call(app.server);
-    const began = performance.now();
-    const lasted = () => performance.now() - began;
-    while (open.size > 0 && lasted() < LEAVE_MS.request) {
-      await pause(LOOK_EVERY_MS);
-      if (lasted() < LEAVE_MS.idle) continue;
-      app.server.closeIdleConnections();
-      for (const socket of silent) socket.destroy();
-    }
-    stopping(app, complain)();
-  };
-}
-
-function stopWithStarter(stop: () => void): void {
   if (process.send === undefined) return;
   process.on('disconnect', stop);
   // It may have ended before anybody listened for that.
@@ -101,13 +55,14 @@ function stopWithStarter(stop: () => void): void {
 }
 
 function stopping(app: FastifyInstance, complain: (error: unknown) => void): () => void {
-  let isStopping = false;
+  const connections = watchConnections(app);
   return () => {
-    if (isStopping) return;
-    isStopping = true;
+    if (connections.isDraining) return;
+    connections.isDraining = true;
     // It also keeps the process running until then, whatever the database waits for.
     setTimeout(() => process.exit(1), STOP_AFTER_MS);
-    app.close().then(
+    const closed = drained(app, connections).then(() => app.close());
+    closed.then(
       () => process.exit(0),
       (error: unknown) => {
         complain(error);
@@ -116,6 +71,16 @@ function stopping(app: FastifyInstance, complain: (error: unknown) => void): () 
     );
   };
 }
+
+// Only the socket that listens is closed: to close idle connections would break what is just being sent on them.
+async function drained(app: FastifyInstance, { open }: Connections): Promise<void> {
+  Server.prototype.close.call(app.server);
+  const until = performance.now() + DRAIN_MS;
+  while (open.size > 0 && performance.now() < until) await pause(LOOK_EVERY_MS);
+}
+
+/** Why a start was refused: what a person must mend. */
+type Refused = 'setting' | 'database' | 'update';
 
 /** What `npm start` hears from the server, which it starts again after a crash: scripts/keep-running.mjs. */
 type Told = Readonly<{ isReady: true } | { refused: Refused; why: string }>;
@@ -134,13 +99,9 @@ const FOR_A_PERSON = 78;
 
 /** Ends the process of a start that was refused. */
 export async function endRefusedStart(error: Error): Promise<never> {
-  const refused = error instanceof ConfigError ? 'setting' : 'database';
-  return endRefused(error instanceof UpdateFailed ? 'update' : refused, error.message);
-}
-
-/** The same, where another process knows why. */
-export async function endRefused(refused: Refused, why: string): Promise<never> {
-  await tellStarter({ refused, why });
+  const refused =
+    error instanceof UpdateFailed ? 'update' : error instanceof ConfigError ? 'setting' : 'database';
+  await tellStarter({ refused, why: error.message });
   process.exit(refused === 'database' ? 1 : FOR_A_PERSON);
 }
 
@@ -154,11 +115,7 @@ export function outliveFaults(log: Logger): void {
   process.on('uncaughtException', note);
 }
 
-type Connections = Readonly<{
-  open: Set<Socket>;
-  /** Those that have asked for nothing yet. */
-  silent: Set<Socket>;
-}>;
+type Connections = { readonly open: Set<Socket>; isDraining: boolean };
 
 const watched = new WeakMap<FastifyInstance, Connections>();
 
@@ -172,7 +129,9 @@ function watchConnections(app: FastifyInstance): Connections {
 // asked for nothing yet as busy; one whose request was in flight would be kept alive for the next; one may send a body
 // that never ends.
 function letGoOfConnections(app: FastifyInstance): Connections {
-  const open = new Set<Socket>();
+  const connections = { open: new Set<Socket>(), isDraining: false };
+  const { open } = connections;
+  // Those that have asked for nothing yet.
   const silent = new Set<Socket>();
   const sending = new Set<IncomingMessage>();
   const answering = new Set<ServerResponse>();
@@ -193,6 +152,12 @@ function letGoOfConnections(app: FastifyInstance): Connections {
     // Not heard on the socket, which outlives its requests and would keep every one of them.
     for (const over of ['end', 'error', 'close']) request.once(over, () => sending.delete(request));
   });
+  // By now most bodies have arrived; at the beginning of a request they have not.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (connections.isDraining && request.raw.complete) reply.header('connection', 'close');
+    else if (connections.isDraining) endWith(reply.raw);
+    done(null, payload);
+  });
   app.addHook('preClose', async () => {
     for (const socket of silent) socket.destroy();
     for (const response of answering) endWith(response);
@@ -200,7 +165,7 @@ function letGoOfConnections(app: FastifyInstance): Connections {
       for (const request of sending) request.socket.destroy();
     }, CUT_SENDERS_AFTER_MS).unref();
   });
-  return { open, silent };
+  return connections;
 }
 
 function endWith(response: ServerResponse): void {

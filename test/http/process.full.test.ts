@@ -258,6 +258,27 @@ describe('a stop', () => {
     },
   );
 
+  // A proxy has sent such a call before it could know.
+  test('answers one more call over a connection that is kept, and says that it was the last', async () => {
+    const child = await startChild(await migratedPlace());
+    const kept = connect(Number(new URL(child.origin).port), '127.0.0.1');
+    let received = '';
+    kept.setEncoding('utf8').on('data', (text: string) => {
+      received += text;
+    });
+    const closed = new Promise<void>((resolve) => kept.once('close', () => resolve()));
+    const ask = () => kept.write('GET /api/schools/public HTTP/1.1\r\nHost: x\r\n\r\n');
+    ask();
+    await expect.poll(() => received).toMatch(/connection: keep-alive\r\n/i);
+    received = '';
+    const ended = child.end('SIGTERM');
+    await refusesConnections(child);
+    ask();
+    await closed;
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*connection: close\r\n/i);
+    expect(await ended).toEqual({ code: 0, signal: null });
+  });
+
   test('does not wait for connections that ask for nothing', async () => {
     const child = await startChild(await migratedPlace());
     const { port } = new URL(child.origin);

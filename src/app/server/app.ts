@@ -61,7 +61,6 @@ import { looksUpSession, mounting, refuseOtherMethods, requireGates } from '#ser
 import { pagesFrom } from '#server/http/spa.ts';
 import { speakTo } from '#server/http/speech.ts';
 import { STOP_PATH } from '#server/mail/stop-link.ts';
-import type { Seat } from '#server/processes/seat.ts';
 import { openReadiness } from '#server/readiness.ts';
 import { SERVER_JOBS } from './jobs.ts';
 
@@ -79,8 +78,6 @@ export type AppOptions = Readonly<{
   pages?: string;
   isReplyChecked?: boolean;
   isStarted?: () => boolean;
-  /** Where this process is one of several of a server. */
-  seat?: Seat | undefined;
 }>;
 
 // Long because the order of the plumbing matters and is read from top to bottom.
@@ -89,7 +86,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   const log: FastifyBaseLogger = deps.log;
   const failures = openFailures(deps);
   const { metricsToken } = deps.config;
-  const metrics = metricsToken === undefined ? undefined : openMetrics(deps, options.seat);
+  const metrics = metricsToken === undefined ? undefined : openMetrics(deps);
   const logRequest = loggingRequests(deps);
   const watch = watchingRequests((past, isLong) => {
     logRequest(past, isLong);
@@ -160,7 +157,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   });
   readJsonBodies(app, deps);
   await app.register(multipart);
-  answerHealth(app, openReadiness(deps, options.isStarted ?? (() => true)), options.seat);
+  answerHealth(app, openReadiness(deps, options.isStarted ?? (() => true)));
 
   const sessions = inLane(deps, 'sessions');
   const mount = mounting(
@@ -217,13 +214,11 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   return app;
 }
 
-// /healthz: the process runs. /readyz: it has started and can write to its storage. Of several processes one that
-// answers is enough to serve; how many there are is said beside it.
-function answerHealth(app: FastifyInstance, requireReady: () => Promise<void>, seat: Seat | undefined): void {
+// /healthz: the process runs. /readyz: it has started and can write to its storage.
+function answerHealth(app: FastifyInstance, requireReady: () => Promise<void>): void {
   app.get('/healthz', { config: { gate: 'public' } }, async () => ({ status: 'ok' }));
   app.get('/readyz', { config: { gate: 'public' } }, async () => {
     await requireReady();
-    const processes = seat?.standing();
-    return { status: 'ready', ...(processes === undefined ? {} : { processes }) };
+    return { status: 'ready' };
   });
 }

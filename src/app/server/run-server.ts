@@ -13,19 +13,11 @@ import { otherPhotoFolder } from '#server/files/photo-folder.ts';
 import { removeFirstLink, writeFirstLink } from '#server/first-link-file.ts';
 import { rememberDistrict } from '#server/known-district.ts';
 import { noteKey } from '#server/known-key.ts';
-import type { Seat } from '#server/processes/seat.ts';
 import { fingerprintOf } from '#server/secret.ts';
-import {
-  listen,
-  openLeave,
-  outliveFaults,
-  stopOnSignals,
-  stopWhenTold,
-  tellStarter,
-} from '#server/serve-process.ts';
+import { listen, outliveFaults, stopOnSignals, tellStarter } from '#server/serve-process.ts';
 import { startWarnings, timeZoneWarning } from '#server/start-warnings.ts';
 import { VERSION } from '#server/version.ts';
-import { type Jobs, openJobs } from './running-jobs.ts';
+import { openJobs } from './running-jobs.ts';
 import { type Prepared, prepare } from './start.ts';
 
 const BACKUP_PROGRAM = new URL('./backup-process.ts', import.meta.url);
@@ -33,50 +25,35 @@ const PAGES = resolve(import.meta.dirname, '../../../dist');
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Runs a whole server in this process: alone, or as one of several, which have a `seat`. Throws `ConfigError` and
- * `DatabaseError` for what a person must mend.
- */
-export async function runServer(config: Config, environment: Environment, seat?: Seat): Promise<void> {
+/** Runs a server in this process. Throws `ConfigError` and `DatabaseError` for what a person must mend. */
+export async function runServer(config: Config, environment: Environment): Promise<void> {
   requireAdminPassword(config);
   let isStarted = false;
-  const prepared = await prepare(config, { pages: PAGES, isStarted: () => isStarted, seat });
+  const prepared = await prepare(config, { pages: PAGES, isStarted: () => isStarted });
   const { app, deps, update } = prepared;
   const jobs = openJobs(deps, environment);
   app.addHook('onClose', () => jobs.stop());
-  const leave = seat === undefined ? undefined : openLeave(app, console.error);
   // In this order: a start whose port is taken must not replace the link that the running one printed.
-  const address = await listenInTurn(prepared, config, seat).catch(async (error) => {
+  const address = await listen(app, config).catch(async (error) => {
     throw await update.failed(error);
   });
   outliveFaults(deps.log);
   await endAbandonedExports(deps);
-  const isFirst = seat === undefined || seat.isFirst;
-  const sayReady = isFirst ? await begin(prepared, config, address) : () => undefined;
-  if (isFirst) await jobs.start();
-  // In every process: somebody may ask any of them for a backup. Whose turn it is stands in the database.
+  const sayReady = await begin(prepared, config, address);
+  await jobs.start();
   const lane = inLane(deps, 'jobs');
   const mayRun = () => mayRunJobs(lane, tellOfClock);
   const how = { program: BACKUP_PROGRAM, environment, tell: tellOfBackup, mayRun };
   const backups = startNightlyBackup(lane, how);
   jobs.alsoStop(backups.stop);
   isStarted = true;
-  if (seat === undefined || leave === undefined) stopOnSignals(app, console.error);
-  else takePart(seat, prepared, { jobs, leave, address });
+  stopOnSignals(app, console.error);
   await tellStarter({ isReady: true });
   deps.log.info({ version: VERSION, engine: deps.database.engine, node: process.version }, 'started');
   sayReady();
 }
 
-// One of several says that it could, and waits until it may: all new ones begin at the same moment.
-async function listenInTurn({ app }: Prepared, config: Config, seat: Seat | undefined): Promise<string> {
-  if (seat === undefined) return listen(app, config);
-  await app.ready();
-  return listen(app, { ...config, port: await seat.waitToListen() });
-}
-
-// What one process does for all: it says what was found at the start, and makes the first administrator. Returns what
-// says that it is ready.
+// Says what was found at the start, and makes the first administrator. Returns what says that it is ready.
 async function begin({ deps, update }: Prepared, config: Config, address: string): Promise<() => void> {
   if (update.migrated.length > 0)
     console.log(`Database ready (${update.migrated.length} steps, now at ${update.migrated.at(-1)})`);
@@ -96,30 +73,6 @@ async function begin({ deps, update }: Prepared, config: Config, address: string
     for (const line of signInLines(first, publicUrl)) console.log(line);
     keepLink(config, first, publicUrl);
   };
-}
-
-type Part = Readonly<{ jobs: Jobs; leave: () => Promise<void>; address: string }>;
-
-function takePart(seat: Seat, { app, deps }: Prepared, { jobs, leave, address }: Part): void {
-  stopWhenTold(app, console.error);
-  void seat.tell({ address });
-  if (seat.isFirst) void seat.tell({ hasJobs: true });
-  const note = (error: unknown) => deps.log.error({ err: error }, 'jobs could not be started');
-  seat.onJobs(() => void jobs.start().catch(note));
-  // Only the process with the jobs can have the copy of the log stand aside.
-  const askForScrub = () =>
-    deps.database.letStandAside(async (work) => {
-      const [isDone] = await seat.ask('scrub');
-      return isDone === undefined ? work() : isDone === true;
-    });
-  seat.answering('scrub', () => deps.database.scrubErased());
-  if (!seat.isFirst && deps.config.backupLogTo !== undefined) askForScrub();
-  seat.onLeave(() => {
-    if (deps.config.backupLogTo !== undefined) askForScrub();
-    // The next process takes them over once they have ended here; requests may take longer.
-    void jobs.stop().then(() => seat.tell({ hasJobs: false }));
-    void leave();
-  });
 }
 
 // How to sign in, once the address is known.

@@ -19,7 +19,7 @@ const WORKERS = [startMailing, startDriveSync, startHoursImports, startMailings,
 
 const MINUTE_MS = 60_000;
 
-/** What a server does without being asked. Of several processes one does it. */
+/** What a server does without being asked. */
 export type Jobs = Readonly<{
   start: () => Promise<void>;
   /** Something else that ends when jobs do. */

@@ -13,7 +13,6 @@ import { openPictures } from '#server/images/pictures.ts';
 import { makeLog } from '#server/log.ts';
 import { makeFolder } from '#server/make-folder.ts';
 import { closeToOthers } from '#server/private-files.ts';
-import type { Seat } from '#server/processes/seat.ts';
 import { openReadiness } from '#server/readiness.ts';
 import { openReports } from '#server/reports/reports.ts';
 import { openReserve } from '#server/reserve.ts';
@@ -47,16 +46,14 @@ export async function prepare(
   const log = makeLog(config);
   const database = await openDatabase(config, {
     requestSeconds: config.databaseTimeoutSeconds,
-    processes: options.seat?.processes ?? 1,
     ...slowQueries(config, log),
   });
   let update: Update | undefined;
   try {
-    const { isFirst = true } = options.seat ?? {};
-    update = await beginUpdate(config, database.lane('upkeep'), { isFirst });
+    update = await beginUpdate(config, database.lane('upkeep'));
     update.attempt();
     removeAbandoned(config.dataDir, millisecondsOf(systemClock.now()));
-    const deps = await makeDeps(config, { database, clock, log, seat: options.seat });
+    const deps = await makeDeps(config, { database, clock, log });
     return { app: await built(deps, options, update), deps, update };
   } catch (error) {
     await database.close();
@@ -98,9 +95,9 @@ function slowQueries({ slowQueryMs }: Config, log: Logger): Pick<Limits, 'slow'>
   return { slow: { afterMs: slowQueryMs, tell } };
 }
 
-type Opened = Readonly<{ database: Database; clock: Clock; log: Logger; seat: Seat | undefined }>;
+type Opened = Readonly<{ database: Database; clock: Clock; log: Logger }>;
 
-async function makeDeps(given: Config, { database, clock, log, seat }: Opened): Promise<Deps> {
+async function makeDeps(given: Config, { database, clock, log }: Opened): Promise<Deps> {
   makeSecretKey(given);
   const secretKey = readSecretKey(given);
   const { config, settings } = openLiveSettings({
@@ -124,7 +121,6 @@ async function makeDeps(given: Config, { database, clock, log, seat }: Opened): 
     files: await openStore(config),
     reserve: openReserve(config.dataDir),
     secretKey,
-    processes: seat?.processes ?? 1,
   };
 }
 

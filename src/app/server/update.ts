@@ -60,19 +60,13 @@ export type Update = Readonly<{
 
 /**
  * Brings the database up to date, after a copy of what it holds. Until the migrated server is ready, a file in
- * `DATA_DIR/backups` says that this can go back; a later start goes on with it. One that is not the first process of
- * its server changes nothing. Throws `DatabaseError`.
+ * `DATA_DIR/backups` says that this can go back; a later start goes on with it. Throws `DatabaseError`.
  */
-export async function beginUpdate(
-  config: Config,
-  database: Database,
-  { isFirst = true }: { isFirst?: boolean } = {},
-): Promise<Update> {
+export async function beginUpdate(config: Config, database: Database): Promise<Update> {
   await waitForPutBack(database);
   const applied = await appliedSteps(database);
   const waiting = MIGRATIONS.filter((name) => !applied.includes(name));
   const isWaiting = waiting.length > 0;
-  if (!isFirst) return besideOthers(isWaiting);
   const earlier = readMark(config, applied);
   if (earlier !== undefined && !isWaiting) return underWay(config, earlier, []);
   // Beside what rolls, others write: there is no way back for them, and none is needed, since the version before goes on.
@@ -104,16 +98,6 @@ async function copied(config: Config, database: Database, applied: readonly stri
         'Mend that and start again, or take a backup yourself and start with UPDATE_BACKUP=off.',
     );
   }
-}
-
-// Others serve on this database: it is theirs as it is.
-function besideOthers(isWaiting: boolean): Update {
-  if (isWaiting) {
-    throw new DatabaseError(
-      'The version on the disk changes the database, which no server may use meanwhile: stop the server and start it again',
-    );
-  }
-  return notUnderWay([]);
 }
 
 function notUnderWay(migrated: readonly string[]): Update {

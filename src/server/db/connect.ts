@@ -63,8 +63,6 @@ const TRANSACTION_TIMES = 3;
 /** How long requests may take, and from when on a query is told of as slow, with its text, which holds no values. */
 export type Limits = Readonly<{
   requestSeconds?: number;
-  /** How many processes share the connections that a server may open. */
-  processes?: number;
   slow?: Readonly<{ afterMs: number; tell: (query: string, milliseconds: number) => void }>;
 }>;
 
@@ -134,9 +132,9 @@ function openSqlite(dataDir: string, limits: Limits): Database {
   return database;
 }
 
-function readersOf(dataDir: string, { requestSeconds, slow, processes }: Limits): Db | undefined {
+function readersOf(dataDir: string, { requestSeconds, slow }: Limits): Db | undefined {
   if (requestSeconds === undefined) return undefined;
-  const limits = { atOnce: connectionsFor('reports', processes), seconds: requestSeconds * REPORT_TIMES };
+  const limits = { atOnce: connectionsFor('reports'), seconds: requestSeconds * REPORT_TIMES };
   return openReaders(join(dataDir, SQLITE_FILE), limits, tellingSlow(slow));
 }
 
@@ -245,7 +243,7 @@ async function openPostgres(databaseUrl: string, limits: Limits): Promise<Databa
     const known = lanes.get(name);
     if (known !== undefined) return known;
     const settings = limitsOf(name, requestSeconds);
-    const pool = poolOf(databaseUrl, connectionsFor(name, limits.processes), {
+    const pool = poolOf(databaseUrl, connectionsFor(name), {
       beginning: { settings, onlyLeader: true },
     });
     pools.push(pool);

@@ -19,13 +19,9 @@ export type LaneName = keyof typeof LANES;
 /** Every lane except the one of requests, which is the default. */
 export type Lane = Exclude<LaneName, 'requests'>;
 
-// One connection may be needed by work that holds another of its lane.
-const LEAST_CONNECTIONS = 2;
-
-/** The connections of a lane in one process of several that serve together. */
-export function connectionsFor(name: LaneName, processes = 1): number {
-  const { connections } = LANES[name];
-  return Math.max(Math.min(LEAST_CONNECTIONS, connections), Math.ceil(connections / processes));
+/** The most connections that a lane opens. */
+export function connectionsFor(name: LaneName): number {
+  return LANES[name].connections;
 }
 
 /** A report may read a district's whole school year: it may take so many times as long as another request. */

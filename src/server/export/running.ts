@@ -18,7 +18,7 @@ const turns = new WeakMap<Deps['config'], Turns>();
 /** Whether the limit of files being made at once is reached. */
 export function isBusy(deps: Deps): boolean {
   const { starting, followed } = turnsOf(deps);
-  return starting + followed.size >= Math.ceil(FILES_AT_ONCE / deps.processes);
+  return starting + followed.size >= FILES_AT_ONCE;
 }
 
 /** Counts a file as running while it starts, before `follow` counts it. */

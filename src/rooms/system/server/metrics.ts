@@ -1,8 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { AggregatorRegistry, Gauge, Histogram, Registry } from 'prom-client';
+import { Gauge, Histogram, Registry } from 'prom-client';
 import { type Deps, inLane } from '#server/deps.ts';
 import type { PastRequest } from '#server/http/request-watch.ts';
-import type { Seat } from '#server/processes/seat.ts';
 import { diskSpace, type Watched, watch } from './queues.ts';
 
 /** The figures of a server for Prometheus. */
@@ -19,29 +18,19 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const KEPT_MS = 1_000;
 const NANO = 1e9;
 
-/**
- * Starts counting. Of several processes each counts its own, with its number as label `process`; whichever is asked
- * answers with the figures of all.
- */
-export function openMetrics(deps: Deps, seat?: Seat): Metrics {
+/** Starts counting. */
+export function openMetrics(deps: Deps): Metrics {
   const registry = new Registry();
-  const stored = new Registry();
-  if (seat !== undefined) registry.setDefaultLabels({ process: String(seat.number) });
   const requests = requestTimes(registry);
-  const gauges = makeGauges(registry, stored);
+  const gauges = makeGauges(registry);
   const loop = monitorEventLoopDelay({ resolution: 10 });
   loop.enable();
   let looked = Number.NEGATIVE_INFINITY;
   let kept: Promise<string> | undefined;
-  const ofProcess = () => {
-    fillProcess(gauges, deps, loop);
-    return registry.getMetricsAsJSON();
-  };
-  seat?.answering('metrics', ofProcess);
   const look = async () => {
-    const figures = [await ofProcess(), ...((await seat?.ask('metrics')) ?? [])] as Figures[];
+    fillProcess(gauges, deps, loop);
     await fillStored(gauges, deps);
-    return `${await AggregatorRegistry.aggregate(figures).metrics()}\n${await stored.metrics()}`;
+    return registry.metrics();
   };
   return {
     note: ({ method, route, status, milliseconds }) =>
@@ -56,7 +45,6 @@ export function openMetrics(deps: Deps, seat?: Seat): Metrics {
     close: () => {
       loop.disable();
       registry.clear();
-      stored.clear();
     },
   };
 }
@@ -70,8 +58,6 @@ function requestTimes(registry: Registry) {
     registers: [registry],
   });
 }
-
-type Figures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 // Every figure of a process by its name, with what it says.
 const OF_PROCESS = {
@@ -112,12 +98,9 @@ type Gauges = Readonly<{
   forgetJobs: () => void;
 }>;
 
-function makeGauges(ofProcess: Registry, registry: Registry): Gauges {
+function makeGauges(registry: Registry): Gauges {
   const plain = new Map<string, Gauge>();
-  for (const [name, help] of Object.entries(OF_PROCESS)) {
-    plain.set(name, new Gauge({ name, help, registers: [ofProcess] }));
-  }
-  for (const [name, help] of Object.entries(HELP)) {
+  for (const [name, help] of Object.entries({ ...OF_PROCESS, ...HELP })) {
     plain.set(name, new Gauge({ name, help, registers: [registry] }));
   }
   const labelled = new Map<string, Gauge<string>>();
