@@ -16,7 +16,7 @@ import { MAIL_DOMAIN } from './demo/names.ts';
 import { pageAddress } from './demo/page-address.ts';
 import { livePastDays } from './demo/past-days.ts';
 import { SIGN_INS } from './demo/people.ts';
-import { hangPhotos } from './demo/photos.ts';
+import { hangPhotos } from './demo/pictures.ts';
 import { verifyDemoHours } from './demo/verified-hours.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');

@@ -13,7 +13,7 @@ import { fillDemo } from './demo/fill-demo.ts';
 import { MAIL_DOMAIN, SCHOOL_NAMES } from './demo/names.ts';
 import { livePastDays } from './demo/past-days.ts';
 import { SIGN_INS } from './demo/people.ts';
-import { hangPhotos } from './demo/photos.ts';
+import { hangPhotos } from './demo/pictures.ts';
 import { verifyDemoHours } from './demo/verified-hours.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');

@@ -2,17 +2,13 @@ import {
   addDays,
   type CalendarDate,
   day,
-  dayIn,
   daysBetween,
   type Instant,
-  instantOf,
+  plusMilliseconds,
+  startOfDay,
   weekdayOf,
 } from '#base/calendar-date.ts';
 import { at } from './random.ts';
-
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
-const EPOCH = day('1970-01-01');
 
 // January to December: busier in the autumn, quieter at Christmas, empty in July.
 const MONTHS = [1.05, 1.15, 1.3, 1.4, 1.6, 0.6, 0.08, 0.55, 1.25, 1.45, 1.2, 0.75];
@@ -50,38 +46,11 @@ export type WallClock = (date: CalendarDate, secondsIntoDay: number) => Instant;
 
 /** The wall clock of a time zone. */
 export function wallClock(timeZone: string, now: Instant): WallClock {
-  const starts = new Map<CalendarDate, number>();
-  let offset = 0;
-  const startOf = (date: CalendarDate) => {
-    const known = starts.get(date);
-    if (known !== undefined) return known;
-    const midnight = daysBetween(EPOCH, date) * DAY_MS;
-    // Most days begin at the same offset from UTC's midnight as the previous one.
-    const start = begins(timeZone, date, midnight + offset)
-      ? midnight + offset
-      : searchStart(timeZone, date, midnight);
-    offset = start - midnight;
-    starts.set(date, start);
-    return start;
-  };
+  const starts = new Map<CalendarDate, Instant>();
   return (date, secondsIntoDay) => {
-    const then = instantOf(startOf(date) + secondsIntoDay * 1000);
+    const start = starts.get(date) ?? startOfDay(timeZone, date);
+    starts.set(date, start);
+    const then = plusMilliseconds(start, secondsIntoDay * 1000);
     return then < now ? then : now;
   };
-}
-
-function begins(timeZone: string, date: CalendarDate, ms: number): boolean {
-  return dayIn(timeZone, instantOf(ms)) === date && dayIn(timeZone, instantOf(ms - 1)) < date;
-}
-
-// Zones lie between 12 hours behind and 14 hours ahead of UTC.
-function searchStart(timeZone: string, date: CalendarDate, midnight: number): number {
-  let low = -14 * 60;
-  let high = 13 * 60;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (dayIn(timeZone, instantOf(midnight + middle * MINUTE_MS)) >= date) high = middle;
-    else low = middle + 1;
-  }
-  return midnight + low * MINUTE_MS;
 }

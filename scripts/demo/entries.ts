@@ -3,11 +3,12 @@ import { toHundredths } from '#base/hours.ts';
 import type { Database } from '#server/db/connect.ts';
 import { busynessOf, daysFrom } from './calendar.ts';
 import { insertRows, type NewRow } from './insert-rows.ts';
-import { noteFor } from './note-texts.ts';
+import { noteFor } from './notes.ts';
 import type { DemoPeople, DemoVolunteer } from './people.ts';
 import { daysAgo, daytime, type Plan } from './plan.ts';
 import { apportion, at, type Random, type Weighted, weighted, zipf } from './random.ts';
 import { type DemoActivity, type DemoSchool, interestIn } from './school-data.ts';
+import { numbersOf, wordsOf } from './tables.ts';
 
 const WITH_NOTES = 0.28;
 // Activities that require notes are picked less often.
@@ -18,37 +19,13 @@ const MOST_IN_A_DAY = 3;
 // fifths of all hours.
 const FLATTENED = 0.03;
 
-const ORDINARY_HOURS = shares([
-  [0.25, 3],
-  [0.5, 8],
-  [0.75, 5],
-  [1, 26],
-  [1.25, 5],
-  [1.5, 12],
-  [1.75, 3],
-  [2, 20],
-  [2.25, 2],
-  [2.5, 6],
-  [2.75, 1],
-  [3, 6],
-  [3.5, 2],
-  [4, 1],
-]);
-const EVENT_DAY_HOURS = shares([
-  [0.5, 2],
-  [1, 10],
-  [1.5, 10],
-  [2, 22],
-  [2.5, 9],
-  [3, 18],
-  [3.5, 6],
-  [4, 12],
-  [4.5, 3],
-  [5, 4],
-  [6, 3],
-  [7.25, 1],
-  [8, 2],
-]);
+// So many hours, so often.
+const ORDINARY_HOURS = shares(
+  '0.25 3, 0.5 8, 0.75 5, 1 26, 1.25 5, 1.5 12, 1.75 3, 2 20, 2.25 2, 2.5 6, 2.75 1, 3 6, 3.5 2, 4 1',
+);
+const EVENT_DAY_HOURS = shares(
+  '0.5 2, 1 10, 1.5 10, 2 22, 2.5 9, 3 18, 3.5 6, 4 12, 4.5 3, 5 4, 6 3, 7.25 1, 8 2',
+);
 // Most write their hours down at once, some remember two weeks later.
 const LAG_DAYS = weighted([55, 18, 8, 5, 3, 2.5, 2, 2, 1.5, 1, 0.7, 0.5, 0.4, 0.4]);
 
@@ -115,7 +92,7 @@ function activityPicker(plan: Plan, school: DemoSchool): (date: CalendarDate) =>
   const random = plan.random.fork(`popularity in ${school.name}`);
   const liked = random.shuffled(zipf(school.activities.length, { shift: 2 }));
   const popularity = school.activities.map(
-    (activity, index) => at(liked, index) * (activity.requiresDescription ? DESCRIBED : 1),
+    (activity, index) => at(liked, index) * (activity.prompt !== null ? DESCRIBED : 1),
   );
   return (date) => {
     const isWeekend = [0, 6].includes(weekdayOf(date));
@@ -134,24 +111,29 @@ function entryOf(
   activity: DemoActivity,
   date: CalendarDate,
 ): Entry {
-  const isTheDay = activity.isEvent && activity.from !== null && date >= activity.from;
+  const isTheDay = activity.category === 'Events' && activity.from !== null && date >= activity.from;
   const hours = (isTheDay ? EVENT_DAY_HOURS : ORDINARY_HOURS)(random);
   const writtenOn = addDays(date, LAG_DAYS(random));
   const writtenAt = daytime(plan, writtenOn < plan.today ? writtenOn : plan.today, random);
-  const hasNotes = random.chance(WITH_NOTES) || activity.requiresDescription;
+  const hasNotes = random.chance(WITH_NOTES) || activity.prompt !== null;
   const notes = hasNotes ? noteFor(activity.theme, random) : null;
-  const isDeleted = random.chance(DELETED);
+  const entry = { ...rowOf(volunteer, activity, date, hours), notes, created_at: writtenAt };
+  // A mistake is noticed a few minutes later, when the list shows it.
+  return random.chance(DELETED) ? { ...entry, deleted_at: writtenAt, deleted_by: volunteer.id } : entry;
+}
+
+// The columns that follow are set here too: all rows name the same ones in the same order.
+function rowOf(volunteer: DemoVolunteer, activity: DemoActivity, date: CalendarDate, hours: number) {
   return {
     user_id: volunteer.id,
     school_id: activity.schoolId,
     activity_id: activity.id,
     hours_hundredths: toHundredths(hours),
     entry_date: date,
-    notes,
-    created_at: writtenAt,
-    // A mistake is noticed a few minutes later, when the list shows it.
-    deleted_at: isDeleted ? writtenAt : null,
-    deleted_by: isDeleted ? volunteer.id : null,
+    notes: null,
+    created_at: null,
+    deleted_at: null,
+    deleted_by: null,
   };
 }
 
@@ -160,11 +142,10 @@ function visitorEntries(plan: Plan, visitor: DemoVolunteer): Entry[] {
   const random = plan.random.fork('the visitor');
   const [here, there = here] = visitor.schools;
   if (here === undefined || there === undefined) return [];
-  const named = (school: DemoSchool, name: string) =>
-    school.activities.find((activity) => activity.name === name);
+  const named = (school: DemoSchool, wanted: string) => school.activities.find(({ name }) => name === wanted);
   const classroom = (school: DemoSchool) =>
-    school.activities.find((activity) => activity.isClassroom && !activity.requiresDescription);
-  const todays = here.activities.find((activity) => activity.isEvent && activity.from === plan.today);
+    school.activities.find(({ category, prompt }) => category === 'Classroom' && prompt === null);
+  const todays = here.activities.find(({ category, from }) => category === 'Events' && from === plan.today);
   const wanted: readonly [number, DemoActivity | undefined, number, string | null][] = [
     [0, todays, 2.5, 'Set-up from six on, then the serving line'],
     // Not today yet: its card offers to log as long again in one tap.
@@ -180,23 +161,13 @@ function visitorEntries(plan: Plan, visitor: DemoVolunteer): Entry[] {
   return wanted.flatMap(([ago, activity, hours, notes]) => {
     if (activity === undefined) return [];
     const date = daysAgo(plan, ago);
-    return [
-      {
-        user_id: visitor.id,
-        school_id: activity.schoolId,
-        activity_id: activity.id,
-        hours_hundredths: toHundredths(hours),
-        entry_date: date,
-        notes,
-        created_at: daytime(plan, date, random),
-        deleted_at: null,
-        deleted_by: null,
-      },
-    ];
+    const written = { notes, created_at: daytime(plan, date, random) };
+    return [{ ...rowOf(visitor, activity, date, hours), ...written }];
   });
 }
 
-function shares(hours: readonly (readonly [number, number])[]): (random: Random) => number {
-  const draw = weighted(hours.map(([, weight]) => weight));
-  return (random) => at(hours, draw(random))[0];
+function shares(text: string): (random: Random) => number {
+  const hours = wordsOf(text).map(numbersOf);
+  const draw = weighted(hours.map(([, weight = 0]) => weight));
+  return (random) => at(at(hours, draw(random)), 0);
 }

@@ -9,6 +9,8 @@ const PER_TRANSACTION = 50_000;
 /** A row as it is added. */
 export type NewRow<T extends keyof Tables> = Insertable<Tables[T]>;
 
+type NumberedTable = 'schools' | 'categories' | 'activities' | 'users';
+
 /**
  * Adds many rows, so many in a transaction. Every row names the same columns in the same order. The statement of a
  * full chunk is made once: making it costs more than running it.
@@ -36,6 +38,19 @@ export async function insertRows<T extends keyof Tables>(
     });
   }
   return count;
+}
+
+/** Adds many rows and returns their ids, in the order of the rows. */
+export async function insertNumbered<T extends NumberedTable>(
+  database: Database,
+  table: T,
+  rows: readonly NewRow<T>[],
+): Promise<number[]> {
+  await insertRows(database, table, rows);
+  const { rows: all } = await sql<{ id: number }>`select id from ${sql.table(table)} order by id`.execute(
+    database.db,
+  );
+  return all.slice(-rows.length).map(({ id }) => id);
 }
 
 function statementFor(db: Db, table: string, rows: readonly object[]): CompiledQuery {

@@ -2,9 +2,9 @@ import { buildApp } from '#app/server/app.ts';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import type { Deps } from '#server/deps.ts';
 import { asViewer } from '#server/http/viewer.ts';
-import { paintLogos } from './logos.ts';
 import { MAIL_DOMAIN } from './names.ts';
 import { SIGN_INS } from './people.ts';
+import { paintLogos } from './pictures.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

@@ -3,11 +3,11 @@ import type { GrantRole } from '#base/grant-roles.ts';
 import { fold } from '#base/text.ts';
 import { emailKey } from '#rooms/users/contract.ts';
 import type { Database } from '#server/db/connect.ts';
-import { insertRows, type NewRow } from './insert-rows.ts';
+import { insertNumbered, insertRows, type NewRow } from './insert-rows.ts';
 import { addressOf, FIRST_NAMES, LAST_NAMES, MAIL_DOMAIN } from './names.ts';
 import { daysAgo, daytime, type Plan } from './plan.ts';
 import { at, type Random, weighted, zipf } from './random.ts';
-import { type DemoSchool, known } from './school-data.ts';
+import type { DemoSchool } from './school-data.ts';
 
 /** The people to sign in as: the password is the same for all. */
 export const SIGN_INS = {
@@ -67,14 +67,10 @@ export async function fillPeople(
   const holders = draftHolders(plan, schools);
   const everybody = [...volunteers, ...administrators, ...holders];
   const random = plan.random.fork('accounts');
-  await insertRows(
-    database,
-    'users',
-    everybody.map((draft) => accountRow(plan, random, draft, passwordHash)),
-  );
-  const rows = await database.db.selectFrom('users').select(['id', 'email_key']).execute();
-  const ids = new Map(rows.map((row) => [row.email_key, row.id]));
-  const idOf = (draft: Draft) => known(ids, emailKey(draft.email));
+  const accounts = everybody.map((draft) => accountRow(plan, random, draft, passwordHash));
+  const ids = await insertNumbered(database, 'users', accounts);
+  const numbered = new Map(everybody.map((draft, index) => [draft, at(ids, index)]));
+  const idOf = (draft: Draft) => numbered.get(draft) ?? Number.NaN;
   await insertRows(
     database,
     'user_schools',
@@ -159,15 +155,13 @@ function draftAdministrators(plan: Plan, schools: readonly DemoSchool[]): Draft[
     ['Thu', 'Đặng'],
     ['Gwendolyn', 'Achebe'],
   ] as const;
+  const numbers = (index: number) => (index < names.length ? undefined : index);
   return Array.from({ length: plan.sizes.administrators }, (_, index) => {
     const [firstName, lastName] = at(names, index % names.length);
     return {
       firstName,
       lastName,
-      email:
-        index === 0
-          ? SIGN_INS.administrator
-          : addressOf(firstName, lastName, index < names.length ? undefined : index),
+      email: index === 0 ? SIGN_INS.administrator : addressOf(firstName, lastName, numbers(index)),
       role: 'admin',
       schools: index === 0 ? [] : [random.pick(schools)],
       joined: daysAgo(plan, plan.sizes.days + random.between(300, 900)),
@@ -181,38 +175,19 @@ type HolderDraft = Draft & { holds: GrantRole; at: readonly (DemoSchool | null)[
 // One for each role at schools; they log no hours and belong to no school.
 function draftHolders(plan: Plan, schools: readonly DemoSchool[]): HolderDraft[] {
   const [first = null, second = null] = schools;
-  const made = {
+  const holders = [
+    ['Priya', 'Raman', SIGN_INS.schoolAdministrator, 'school-admin', [first]],
+    ['Owen', 'Castellano', SIGN_INS.coordinator, 'coordinator', [first, second]],
+    ['Judith', 'Abara', SIGN_INS.auditor, 'auditor', [null]],
+  ] as const;
+  const joined = daysAgo(plan, plan.sizes.days);
+  return holders.map(([firstName, lastName, email, holds, at]) => ({
+    ...{ firstName, lastName, email, holds, at },
     role: 'user',
     schools: [],
-    joined: daysAgo(plan, plan.sizes.days),
+    joined,
     left: plan.today,
-  } as const;
-  return [
-    {
-      ...made,
-      firstName: 'Priya',
-      lastName: 'Raman',
-      email: SIGN_INS.schoolAdministrator,
-      holds: 'school-admin',
-      at: [first],
-    },
-    {
-      ...made,
-      firstName: 'Owen',
-      lastName: 'Castellano',
-      email: SIGN_INS.coordinator,
-      holds: 'coordinator',
-      at: [first, second],
-    },
-    {
-      ...made,
-      firstName: 'Judith',
-      lastName: 'Abara',
-      email: SIGN_INS.auditor,
-      holds: 'auditor',
-      at: [null],
-    },
-  ];
+  }));
 }
 
 function namesFrom(random: Random): () => Pick<Draft, 'firstName' | 'lastName' | 'email'> {

@@ -3,93 +3,86 @@ import { fold } from '#base/text.ts';
 import type { Database } from '#server/db/connect.ts';
 import {
   CATEGORY_IDEAS,
-  type CategoryName,
   CLASSROOM_IDEAS,
   COLORS,
   DATED_IDEAS,
+  type Idea,
   NEAR_IDEAS,
   ONGOING_IDEAS,
   RETIRED_IDEAS,
-  type Theme,
   YEARLY_IDEAS,
 } from './activity-ideas.ts';
 import { yearlyDate } from './calendar.ts';
-import { insertRows, type NewRow } from './insert-rows.ts';
+import { insertNumbered } from './insert-rows.ts';
 import { schoolNames } from './names.ts';
 import { daysAgo, daytime, FOUNDED, type Plan } from './plan.ts';
-import { apportion, at, type Random } from './random.ts';
-import { inSpanish } from './spanish-names.ts';
+import { apportion, at } from './random.ts';
+import { numbersOf } from './tables.ts';
 
 /** An activity as the makers of entries know it. */
-export type DemoActivity = Readonly<{
-  id: number;
-  schoolId: number;
-  name: string;
-  theme: Theme;
-  isClassroom: boolean;
-  isEvent: boolean;
-  from: CalendarDate | null;
-  until: CalendarDate | null;
-  /** From this day on nobody does it any more. */
-  retiredOn: CalendarDate | null;
-  requiresDescription: boolean;
-}>;
+export type DemoActivity = Draft & Readonly<{ id: number; schoolId: number }>;
 
 /** A school with its activities. */
 export type DemoSchool = Readonly<{ id: number; name: string; activities: readonly DemoActivity[] }>;
 
-type Draft = Pick<DemoActivity, 'name' | 'theme' | 'from' | 'until' | 'retiredOn'> & {
-  category: CategoryName;
-  description: string | null;
-  prompt: string | null;
-  madeOn: CalendarDate;
-};
-
-type Idea = { name: string; category: CategoryName; theme: Theme; description?: string; prompt?: string };
+type Draft = Idea &
+  Readonly<{
+    from: CalendarDate | null;
+    until: CalendarDate | null;
+    /** From this day on nobody does it any more. */
+    retiredOn: CalendarDate | null;
+    madeOn: CalendarDate;
+  }>;
 
 // Of a school's twenty activities: classroom, ongoing, yearly and near events, other dated ones, inactive.
 const SHARES = [5, 4, 6, 2, 2, 1];
 // Days from today on which schools hold what they hold in any season, school after school: today's come often.
 const NEAR_OFFSETS = [0, 3, 0, 8, -1, -2, 16, -6, 0, 5, 1, 0];
 const HORIZON_DAYS = 60;
-
-/** Fills schools, categories and activities. */
-export async function fillSchools(database: Database, plan: Plan): Promise<DemoSchool[]> {
-  const schools = await insertSchools(database, plan);
-  const categories = await insertCategories(database, plan, schools);
-  const counts = apportion(
-    plan.sizes.activities,
-    schools.map(() => 1),
-  );
-  const drafts = schools.flatMap((school, index) =>
-    draftActivities(plan, index, at(counts, index)).map((draft) => ({
-      school,
-      draft,
-      categoryId: categories(school.id, draft.category),
-    })),
-  );
-  const random = plan.random.fork('activities made');
-  await insertRows(
-    database,
-    'activities',
-    drafts.map(({ school, draft, categoryId }) => activityRow(plan, random, school.id, categoryId, draft)),
-  );
-  const rows = await database.db.selectFrom('activities').select(['id', 'school_id', 'name']).execute();
-  const ids = new Map(rows.map((row) => [`${row.school_id} ${row.name}`, row.id]));
-  const made = drafts.map(({ school, draft }) =>
-    toActivity(school.id, draft, known(ids, `${school.id} ${draft.name}`)),
-  );
-  const bySchool = Map.groupBy(made, (activity) => activity.schoolId);
-  return schools.map((school) => ({ ...school, activities: bySchool.get(school.id) ?? [] }));
-}
-
 /** Who signs the service letters of the first schools; the others have set nobody. */
 const SIGNERS = ['Denise Walker', 'Roberto Salinas'];
 
-async function insertSchools(database: Database, plan: Plan): Promise<{ id: number; name: string }[]> {
-  const random = plan.random.fork('schools');
+/** Fills schools, categories and activities. */
+export async function fillSchools(database: Database, plan: Plan): Promise<DemoSchool[]> {
   const names = schoolNames(plan.sizes.schools);
-  await insertRows(
+  const schoolIds = await insertSchools(database, plan, names);
+  const categories = await insertCategories(database, plan, schoolIds);
+  const counts = apportion(
+    plan.sizes.activities,
+    names.map(() => 1),
+  );
+  const drafts = schoolIds.flatMap((schoolId, index) =>
+    draftActivities(plan, index, at(counts, index)).map((draft) => ({ ...draft, schoolId })),
+  );
+  const random = plan.random.fork('activities made');
+  const ids = await insertNumbered(
+    database,
+    'activities',
+    drafts.map((draft) => ({
+      school_id: draft.schoolId,
+      category_id: categories(draft.schoolId, draft.category),
+      name: draft.name,
+      name_key: fold(draft.name),
+      ...inSpanish(draft),
+      description: draft.description,
+      is_active: draft.retiredOn === null ? 1 : 0,
+      active_from: draft.from,
+      active_until: draft.until,
+      requires_description: draft.prompt === null ? 0 : 1,
+      description_prompt: draft.prompt,
+      created_at: daytime(plan, draft.madeOn, random),
+    })),
+  );
+  const made = Map.groupBy(
+    drafts.map((draft, index) => ({ ...draft, id: at(ids, index) })),
+    ({ schoolId }) => schoolId,
+  );
+  return schoolIds.map((id, index) => ({ id, name: at(names, index), activities: made.get(id) ?? [] }));
+}
+
+function insertSchools(database: Database, plan: Plan, names: readonly string[]): Promise<number[]> {
+  const random = plan.random.fork('schools');
+  return insertNumbered(
     database,
     'schools',
     names.map((name, index) => ({
@@ -102,80 +95,86 @@ async function insertSchools(database: Database, plan: Plan): Promise<{ id: numb
       letter_wording: null,
     })),
   );
-  const rows = await database.db.selectFrom('schools').select(['id', 'name']).execute();
-  const ids = new Map(rows.map((row) => [row.name, row.id]));
-  return names.map((name) => ({ id: known(ids, name), name }));
 }
 
-async function insertCategories(database: Database, plan: Plan, schools: readonly { id: number }[]) {
+async function insertCategories(database: Database, plan: Plan, schoolIds: readonly number[]) {
   const random = plan.random.fork('categories');
-  await insertRows(
-    database,
-    'categories',
-    schools.flatMap((school, schoolIndex) =>
-      CATEGORY_IDEAS.map((category, index) => ({
-        school_id: school.id,
-        name: category.name,
-        name_key: fold(category.name),
-        ...inSpanish(category.name),
-        description: category.description,
-        color: at(COLORS, (schoolIndex * 3 + index) % COLORS.length),
-        kind: category.kind,
-        created_at: daytime(plan, FOUNDED, random),
-      })),
-    ),
+  const rows = schoolIds.flatMap((school_id, school) =>
+    CATEGORY_IDEAS.map((category, index) => ({
+      school_id,
+      name: category.name,
+      name_key: fold(category.name),
+      ...inSpanish(category),
+      description: category.description,
+      color: at(COLORS, (school * 3 + index) % COLORS.length),
+      kind: category.kind,
+      created_at: daytime(plan, FOUNDED, random),
+    })),
   );
-  const rows = await database.db.selectFrom('categories').select(['id', 'school_id', 'name']).execute();
-  const ids = new Map(rows.map((row) => [`${row.school_id} ${row.name}`, row.id]));
-  return (schoolId: number, name: CategoryName) => known(ids, `${schoolId} ${name}`);
+  const ids = await insertNumbered(database, 'categories', rows);
+  const known = new Map(rows.map(({ school_id, name }, index) => [`${school_id} ${name}`, at(ids, index)]));
+  return (schoolId: number, name: string) => known.get(`${schoolId} ${name}`) ?? Number.NaN;
 }
 
-function draftActivities(plan: Plan, schoolIndex: number, count: number): Draft[] {
-  const random = plan.random.fork(`activities of school ${schoolIndex}`);
+function inSpanish({ spanish }: { spanish: string | null }) {
+  return {
+    translations: spanish === null ? null : JSON.stringify({ es: { name: spanish } }),
+    translated_key: spanish === null ? '' : fold(spanish),
+  };
+}
+
+function draftActivities(plan: Plan, school: number, count: number): Draft[] {
+  const random = plan.random.fork(`activities of school ${school}`);
   const [classroom = 0, ongoing = 0, yearly = 0, near = 0, dated = 0, retired = 0] = apportion(count, SHARES);
   const long = daysAgo(plan, plan.sizes.days + 200);
   const undated = { from: null, until: null, retiredOn: null, madeOn: long };
   return [
-    ...choose(promptedFirst(random.shuffled(CLASSROOM_IDEAS)), classroom).map((idea) => draft(idea, undated)),
-    ...choose(promptedFirst(random.shuffled(ONGOING_IDEAS)), ongoing).map((idea) => draft(idea, undated)),
+    ...choose(promptedFirst(random.shuffled(CLASSROOM_IDEAS)), classroom).map((idea) => ({
+      ...idea,
+      ...undated,
+    })),
+    ...choose(promptedFirst(random.shuffled(ONGOING_IDEAS)), ongoing).map((idea) => ({
+      ...idea,
+      ...undated,
+    })),
     ...choose(random.shuffled(YEARLY_IDEAS), yearly).map((idea) => {
-      const usual = yearlyDate(idea.on, idea.weekday, plan.today, HORIZON_DAYS);
-      return draft(idea, span(plan, addDays(usual, random.pick([-7, 0, 0, 7])), idea.days));
+      const [on = '', weekday, days] = idea.when.split(' ');
+      const usual = yearlyDate(on, Number(weekday), plan.today, HORIZON_DAYS);
+      return { ...idea, ...span(plan, addDays(usual, random.pick([-7, 0, 0, 7])), Number(days)) };
     }),
-    ...choose(rotated(NEAR_IDEAS, schoolIndex * 2), near).map((idea, slot) => {
-      const offset = at(NEAR_OFFSETS, (schoolIndex * 2 + slot) % NEAR_OFFSETS.length);
-      return draft(idea, span(plan, addDays(plan.today, offset), idea.days));
+    ...choose(rotated(NEAR_IDEAS, school * 2), near).map((idea, slot) => {
+      const offset = at(NEAR_OFFSETS, (school * 2 + slot) % NEAR_OFFSETS.length);
+      return { ...idea, ...span(plan, addDays(plan.today, offset), Number(idea.when)) };
     }),
-    ...choose(rotated(DATED_IDEAS, schoolIndex * 2), dated).map((idea) =>
-      draft(idea, span(plan, addDays(plan.today, idea.from + random.between(-3, 3)), idea.days)),
-    ),
-    ...choose(rotated(RETIRED_IDEAS, schoolIndex), retired).map((idea) =>
-      draft(idea, { ...undated, retiredOn: daysAgo(plan, random.between(60, 200)) }),
-    ),
+    ...choose(rotated(DATED_IDEAS, school * 2), dated).map((idea) => {
+      const [from = 0, days = 1] = numbersOf(idea.when);
+      return { ...idea, ...span(plan, addDays(plan.today, from + random.between(-3, 3)), days) };
+    }),
+    ...choose(rotated(RETIRED_IDEAS, school), retired).map((idea) => ({
+      ...idea,
+      ...undated,
+      retiredOn: daysAgo(plan, random.between(60, 200)),
+    })),
   ];
 }
 
 // Every school has an activity that requires notes, so that this form is easy to find.
-function promptedFirst<T extends Idea>(ideas: readonly T[]): T[] {
-  return ideas.toSorted((a, b) => Number(b.prompt !== undefined) - Number(a.prompt !== undefined));
+function promptedFirst(ideas: readonly Idea[]): Idea[] {
+  return ideas.toSorted((a, b) => Number(b.prompt !== null) - Number(a.prompt !== null));
 }
 
-function rotated<T>(list: readonly T[], by: number): T[] {
-  return list.map((_, index) => at(list, (index + by) % list.length));
+function rotated(ideas: readonly Idea[], by: number): Idea[] {
+  return ideas.map((_, index) => at(ideas, (index + by) % ideas.length));
 }
 
 // A school with more activities than there are ideas has some of them for several groups.
-function choose<T extends Idea>(ideas: readonly T[], count: number): T[] {
+function choose(ideas: readonly Idea[], count: number): Idea[] {
   return Array.from({ length: count }, (_, index) => {
     const idea = at(ideas, index % ideas.length);
     const group = Math.floor(index / ideas.length);
-    return group === 0 ? idea : { ...idea, name: `${idea.name.slice(0, 105)}, group ${group + 1}` };
+    if (group === 0) return idea;
+    return { ...idea, name: `${idea.name.slice(0, 105)}, group ${group + 1}`, spanish: null };
   });
-}
-
-function draft(idea: Idea, dates: Pick<Draft, 'from' | 'until' | 'retiredOn' | 'madeOn'>): Draft {
-  const { name, category, theme, description = null, prompt = null } = idea;
-  return { name, category, theme, description, prompt, ...dates };
 }
 
 function span(plan: Plan, from: CalendarDate, days: number) {
@@ -188,59 +187,15 @@ function span(plan: Plan, from: CalendarDate, days: number) {
   };
 }
 
-function activityRow(
-  plan: Plan,
-  random: Random,
-  schoolId: number,
-  categoryId: number,
-  draft: Draft,
-): NewRow<'activities'> {
-  return {
-    school_id: schoolId,
-    category_id: categoryId,
-    name: draft.name,
-    name_key: fold(draft.name),
-    ...inSpanish(draft.name),
-    description: draft.description,
-    is_active: draft.retiredOn === null ? 1 : 0,
-    active_from: draft.from,
-    active_until: draft.until,
-    requires_description: draft.prompt === null ? 0 : 1,
-    description_prompt: draft.prompt,
-    created_at: daytime(plan, draft.madeOn, random),
-  };
-}
-
-function toActivity(schoolId: number, draft: Draft, id: number): DemoActivity {
-  return {
-    id,
-    schoolId,
-    name: draft.name,
-    theme: draft.theme,
-    isClassroom: draft.category === 'Classroom',
-    isEvent: draft.category === 'Events',
-    from: draft.from,
-    until: draft.until,
-    retiredOn: draft.retiredOn,
-    requiresDescription: draft.prompt !== null,
-  };
-}
-
 /** How much an activity draws people on a day, against one that goes on all year long: 0 is not at all. */
 export function interestIn(activity: DemoActivity, date: CalendarDate, isWeekend: boolean): number {
-  if (activity.retiredOn !== null && date >= activity.retiredOn) return 0;
-  if (activity.from === null) return isWeekend ? (activity.isClassroom ? 0.02 : 0.4) : 1;
-  const until = activity.until ?? activity.from;
-  if (date >= activity.from && date <= until)
-    return activity.isEvent ? 5 : daysBetween(activity.from, until) > 7 ? 1 : 4;
-  const ahead = daysBetween(date, activity.from);
-  if (ahead > 0) return ahead <= 21 ? 0.1 + 1.4 * (1 - ahead / 21) ** 2 * (activity.isEvent ? 1 : 0.2) : 0;
-  return daysBetween(until, date) <= 5 ? 0.5 : 0;
-}
-
-/** A value that the map must contain, or the district was not filled as planned. */
-export function known<K, V>(map: ReadonlyMap<K, V>, key: K): V {
-  const value = map.get(key);
-  if (value === undefined) throw new Error(`${String(key)} was not stored`);
-  return value;
+  const { from, until, retiredOn } = activity;
+  const isEvent = activity.category === 'Events';
+  if (retiredOn !== null && date >= retiredOn) return 0;
+  if (from === null) return isWeekend ? (activity.category === 'Classroom' ? 0.02 : 0.4) : 1;
+  const last = until ?? from;
+  if (date >= from && date <= last) return isEvent ? 5 : daysBetween(from, last) > 7 ? 1 : 4;
+  const ahead = daysBetween(date, from);
+  if (ahead > 0) return ahead <= 21 ? 0.1 + 1.4 * (1 - ahead / 21) ** 2 * (isEvent ? 1 : 0.2) : 0;
+  return daysBetween(last, date) <= 5 ? 0.5 : 0;
 }

@@ -1,13 +1,6 @@
 import { sql } from 'kysely';
-import {
-  addDays,
-  addMonths,
-  type CalendarDate,
-  dayIn,
-  type Instant,
-  startOfDay,
-} from '#base/calendar-date.ts';
-import { type Database, type Trx, transaction } from '#server/db/connect.ts';
+import { addDays, addMonths, dayIn, type Instant, startOfDay } from '#base/calendar-date.ts';
+import { type Database, transaction } from '#server/db/connect.ts';
 
 /** So many of the schools verify hours; the others show the product without it. */
 export const VERIFYING = 2;
@@ -15,8 +8,7 @@ export const VERIFYING = 2;
 /** What is older than so many days has been looked at, all but a few forgotten ones. */
 const LOOKED_AT_DAYS = 25;
 
-type Period = Readonly<{ from: CalendarDate; before: CalendarDate; at: Instant }>;
-
+// Long because it has one statement for each state.
 /**
  * Turns verification on at the second school and the one after it, so that the visitor has hours at one that verifies
  * and at one that does not. Their entries are in every state: verified, with other hours, declined, asked to be
@@ -43,63 +35,37 @@ export async function verifyDemoHours(
       .orderBy('id')
       .limit(1)
       .executeTakeFirstOrThrow();
-    await trx
-      .updateTable('schools')
-      .set({ verification: 'on', closed_before: addMonths(today, -6) })
-      .where('id', 'in', ids)
-      .execute();
-    await markActivities(trx, ids);
-    await trx
-      .updateTable('time_entries')
-      .set({ verification: 'waiting' })
-      .where('school_id', 'in', ids)
-      .execute();
+    const closed = { verification: 'on', closed_before: addMonths(today, -6) } as const;
+    await trx.updateTable('schools').set(closed).where('id', 'in', ids).execute();
+    const activities = trx.updateTable('activities').where('school_id', 'in', ids);
+    await activities.set({ verification: 'outside' }).where(sql`id % 10`, '=', sql`7`).execute();
+    await activities.set({ verification: 'trusted' }).where(sql`id % 10`, '=', sql`3`).execute();
+    const entries = trx.updateTable('time_entries').where('school_id', 'in', ids);
+    await entries.set({ verification: 'waiting' }).execute();
     const lookedAt = addDays(today, -LOOKED_AT_DAYS);
     for (let from = addMonths(today, -13); from < lookedAt; from = addMonths(from, 1)) {
       const next = addMonths(from, 1);
       const before = next < lookedAt ? next : lookedAt;
-      await decide(
-        trx,
-        { ids, by: verifier.id },
-        { from, before, at: startOfDay(timeZone, addDays(before, 3)) },
-      );
+      const of = entries.where('entry_date', '>=', from).where('entry_date', '<', before);
+      const at = startOfDay(timeZone, addDays(before, 3));
+      // By the remainder of each entry's id, so that each state is there in every period.
+      const remaining = (...numbers: readonly number[]) => of.where(sql<number>`id % 40`, 'in', numbers);
+      const decided = { decided_by: verifier.id, decided_at: at, decided_version: 1 };
+      const verified = { ...decided, verification: 'verified' } as const;
+      await of
+        .where(sql<number>`id % 40`, 'not in', [4, 5, 6])
+        .set({ ...verified, counted_hundredths: sql<number>`hours_hundredths` })
+        .execute();
+      await remaining(5)
+        .set({ ...decided, verification: 'declined', decision_note: 'Not on the sign-in sheet of that day' })
+        .execute();
+      await remaining(6)
+        .set({ ...verified, counted_hundredths: 25 })
+        .execute();
+      await remaining(7)
+        .where('entry_date', '>=', addDays(before, -10))
+        .set({ reopen_note: 'I stayed half an hour longer to clean up', reopen_asked_at: at })
+        .execute();
     }
   });
-}
-
-async function markActivities(trx: Trx, schools: readonly number[]): Promise<void> {
-  const activities = trx.updateTable('activities').where('school_id', 'in', schools);
-  await activities.set({ verification: 'outside' }).where(sql`id % 10`, '=', sql`7`).execute();
-  await activities.set({ verification: 'trusted' }).where(sql`id % 10`, '=', sql`3`).execute();
-}
-
-// Every entry by the remainder of its id, so that each state is there in every period.
-async function decide(
-  trx: Trx,
-  { ids, by }: { ids: readonly number[]; by: number },
-  { from, before, at }: Period,
-): Promise<void> {
-  const remaining = (...of: readonly number[]) =>
-    trx
-      .updateTable('time_entries')
-      .where('school_id', 'in', ids)
-      .where('entry_date', '>=', from)
-      .where('entry_date', '<', before)
-      .where(sql<number>`id % 40`, 'in', of);
-  const decided = { decided_by: by, decided_at: at, decided_version: 1 };
-  const all = Array.from({ length: 40 }, (_, remainder) => remainder);
-  const hours = sql<number>`hours_hundredths`;
-  await remaining(...all.filter((one) => ![4, 5, 6].includes(one)))
-    .set({ ...decided, verification: 'verified', counted_hundredths: hours })
-    .execute();
-  await remaining(5)
-    .set({ ...decided, verification: 'declined', decision_note: 'Not on the sign-in sheet of that day' })
-    .execute();
-  await remaining(6)
-    .set({ ...decided, verification: 'verified', counted_hundredths: 25, decision_note: null })
-    .execute();
-  await remaining(7)
-    .where('entry_date', '>=', addDays(before, -10))
-    .set({ reopen_note: 'I stayed half an hour longer to clean up', reopen_asked_at: at })
-    .execute();
 }

@@ -14,7 +14,7 @@ import { fillDemo, GENERATOR_VERSION } from '../../scripts/demo/fill-demo.ts';
 import { pageAddress } from '../../scripts/demo/page-address.ts';
 import { livePastDays } from '../../scripts/demo/past-days.ts';
 import { SIGN_INS } from '../../scripts/demo/people.ts';
-import { hangPhotos } from '../../scripts/demo/photos.ts';
+import { hangPhotos } from '../../scripts/demo/pictures.ts';
 
 const timeZone = 'America/Chicago';
 
