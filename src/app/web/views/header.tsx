@@ -41,16 +41,14 @@ export function Header({
         {/* With large text the actions wrap to their own line. */}
         <div className="flex min-w-0 grow basis-32 flex-col wrap-anywhere">
           <h1 className="leading-6 font-semibold lg:text-lg">{t('district:title')}</h1>
-          <p className={`flex min-w-0 items-center gap-x-1.5 text-sm text-soft ${line}`}>
+          <p className={`text-sm text-soft ${line}`}>
             {schools?.length !== 0 && (
-              <span className="flex min-w-0 items-center gap-1.5">
+              <>
                 <SchoolName schools={schools} school={school} onSchool={onSchool} />
-                <span aria-hidden="true">·</span>
-              </span>
+                <span aria-hidden="true"> · </span>
+              </>
             )}
-            <span className="max-w-1/2 shrink-0 truncate" title={firstName}>
-              {firstName}
-            </span>
+            <span>{firstName}</span>
           </p>
         </div>
         <div className="-mr-3 hidden items-center gap-1 md:flex">
@@ -78,13 +76,7 @@ export function Header({
 function SchoolName({ schools, school, onSchool }: Pick<HeaderProps, 'schools' | 'school' | 'onSchool'>) {
   const { say } = useText();
   if (schools === undefined || school === undefined) return <span>{say(schoolMessages.loading)}</span>;
-  if (schools.length === 1) {
-    return (
-      <span className="truncate" title={school.name}>
-        {school.name}
-      </span>
-    );
-  }
+  if (schools.length === 1) return <span>{school.name}</span>;
   return (
     <InlineSelect
       label={say(schoolMessages.header)}

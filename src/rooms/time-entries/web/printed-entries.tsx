@@ -38,7 +38,7 @@ export function PrintedEntries({ entries, user, school, isPart }: PrintedEntries
   return (
     <div className="hidden text-sm print:block">
       <h2 className="text-xl font-semibold">{t('time-entries:printTitle')}</h2>
-      <dl className="my-4 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
+      <dl className="my-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1">
         {facts.map(([name, value]) => (
           <div key={name} className="contents">
             <dt>{name}</dt>
@@ -47,15 +47,17 @@ export function PrintedEntries({ entries, user, school, isPart }: PrintedEntries
         ))}
       </dl>
       {isPart && <p className="mb-4 font-medium">{t('time-entries:printPart', { count: entries.length })}</p>}
-      <table className="w-full border-collapse text-left [&_td]:border-t [&_td]:border-line [&_td]:py-1.5 [&_td]:pr-4 [&_td]:align-top [&_th]:py-1.5 [&_th]:pr-4 [&_tr]:break-inside-avoid">
+      <table className="w-full table-fixed border-collapse text-left [&_td]:border-t [&_td]:border-line [&_td]:py-1.5 [&_td]:pr-4 [&_td]:align-top [&_th]:py-1.5 [&_th]:pr-4 [&_tr]:break-inside-avoid">
         <thead>
           <tr>
-            <th scope="col">{t('time-entries:date')}</th>
+            <th scope="col" className="w-28">
+              {t('time-entries:date')}
+            </th>
             {isAdmin && <th scope="col">{t('time-entries:printPerson')}</th>}
             <th scope="col">{t('time-entries:activity')}</th>
             <th scope="col">{t('time-entries:printCategory')}</th>
             <th scope="col">{t('time-entries:notes')}</th>
-            <th scope="col" className="text-right">
+            <th scope="col" className="w-20 text-right">
               {t('time-entries:hoursField')}
             </th>
           </tr>
