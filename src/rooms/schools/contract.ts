@@ -20,7 +20,7 @@ export const messages = {
   created: say('created'),
   updated: say('updated'),
   deleted: say('deleted'),
-  inUse: (name: string, things: string) => ofServer('inUse', { name, things }),
+  inUse: (name: string, things: string) => say('inUse', { name, things }),
   countedCategories: (count: number) => say('countedCategories', { count }),
   countedActivities: (count: number) => say('countedActivities', { count }),
   countedTimeEntries: (count: number) => say('countedTimeEntries', { count }),

@@ -145,7 +145,9 @@ export function AdminActivities(props: AdminActivitiesProps) {
           </AtSchool>
         )}
         remove={remove.mutateAsync}
-        isKept={({ counts, photoCount }) => counts.timeEntries + photoCount > 0}
+        inUse={({ name, counts, photoCount }, things) =>
+          counts.timeEntries + photoCount > 0 ? say(messages.inUse(name, things)) : undefined
+        }
         things={({ counts, photoCount }) =>
           inWords(
             [

@@ -119,7 +119,9 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
           </AtSchool>
         )}
         remove={remove.mutateAsync}
-        isKept={({ counts }) => counts.activities > 0}
+        inUse={({ name, counts }, things) =>
+          counts.activities > 0 ? say(messages.inUse(name, things)) : undefined
+        }
         things={({ counts }) =>
           inWords([{ count: counts.activities, message: messages.countedActivities }], text)
         }

@@ -77,7 +77,9 @@ export function AdminSchools({ onHistory }: { onHistory: (school: School) => voi
       ]}
       form={(given) => <SchoolForm {...given} />}
       remove={remove.mutateAsync}
-      isKept={({ counts }) => counts.activityCategories > 0}
+      inUse={({ name, counts }, things) =>
+        counts.activityCategories > 0 ? say(messages.inUse(name, things)) : undefined
+      }
       things={({ counts }) =>
         inWords(
           [

@@ -10,14 +10,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const show = (isKept: boolean) =>
+const show = (inUse?: string) =>
   render(
     <QueryClientProvider client={new QueryClient()}>
       <ConfirmDelete
         title="Delete category"
         question="Are you sure?"
         things="4 activities"
-        isKept={isKept}
+        inUse={inUse}
         onConfirm={async () => undefined}
         onClose={() => undefined}
       />
@@ -25,13 +25,14 @@ const show = (isKept: boolean) =>
   );
 
 test('what cannot be deleted says so before anybody presses Delete', async () => {
-  show(true);
-  expect(await screen.findByText(/cannot be deleted: it still has 4 activities/)).toBeTruthy();
+  show('Cannot delete Events: it still has 4 activities.');
+  expect(await screen.findByText('Cannot delete Events: it still has 4 activities.')).toBeTruthy();
+  expect(screen.queryByText('Are you sure?')).toBeNull();
   expect(screen.queryByRole('button', { name: 'Delete' })).toBeNull();
 });
 
 test('what can be deleted is asked about in the words of the specification', async () => {
-  show(false);
+  show();
   expect(await screen.findByText('Are you sure?')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Delete' })).toBeTruthy();
 });

@@ -15,8 +15,8 @@ type ConfirmDeleteProps = {
   more?: ReactNode;
   /** What depends on it, such as '3 categories and 24 volunteers'; empty when nothing does. */
   things?: string;
-  /** What depends on it keeps it from being deleted: that is said at once, and nothing is asked. */
-  isKept?: boolean;
+  /** Why it cannot be deleted: shown instead of the question. */
+  inUse?: string | undefined;
   /** The button's text when the question is not about deleting. */
   confirmText?: string;
   /** Carries out the deletion; an error it throws is shown above the buttons. */
@@ -38,7 +38,7 @@ function Question({
   about,
   more,
   things = '',
-  isKept = false,
+  inUse,
   confirmText,
   onConfirm,
   onClose,
@@ -60,17 +60,19 @@ function Question({
   return (
     <>
       <div id={id} className="mb-4 flex flex-col gap-2 wrap-anywhere">
-        {isKept ? <p>{t('web:keptByThings', { things })}</p> : <p>{question}</p>}
+        <p>{inUse ?? question}</p>
         {about}
-        {!isKept && things !== '' && <p className="text-soft">{t('web:hangsOnIt', { things })}</p>}
+        {inUse === undefined && things !== '' && (
+          <p className="text-soft">{t('web:hangsOnIt', { things })}</p>
+        )}
       </div>
       {more}
       <FormMessage message={failure} />
       <DialogActions>
         <Button kind="plain" onPress={onClose}>
-          {t(isKept ? 'web:close' : 'web:cancel')}
+          {t(inUse === undefined ? 'web:cancel' : 'web:close')}
         </Button>
-        {!isKept && (
+        {inUse === undefined && (
           <Button kind="danger" onPress={() => void confirm()} isBusy={isBusy} describedBy={id}>
             {confirmText ?? t('web:delete')}
           </Button>

@@ -61,8 +61,8 @@ type RecordListProps<R extends Row> = {
   remove: (row: R) => Promise<{ message: string }>;
   /** What depends on a row, in words. */
   things: (row: R) => string;
-  /** Whether that keeps it from being deleted. */
-  isKept?: (row: R) => boolean;
+  /** Why it cannot be deleted, with what to do instead; undefined when it can. */
+  inUse?: (row: R, things: string) => string | undefined;
   /** Reloads the rows and returns the current version of one of them. */
   reload: (id: number) => Promise<R | undefined>;
   mayAdd: boolean;
@@ -176,7 +176,7 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
         title={texts.deleteTitle}
         question={deleting && t('web:confirmDelete', { name: deleting.name })}
         things={deleting === undefined ? '' : things(deleting)}
-        isKept={deleting !== undefined && props.isKept?.(deleting) === true}
+        inUse={deleting && props.inUse?.(deleting, things(deleting))}
         onConfirm={confirmDelete}
         onClose={() => setDeleting(undefined)}
       />
