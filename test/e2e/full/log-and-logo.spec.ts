@@ -38,10 +38,13 @@ describe('the district log', () => {
     const maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
     const activity = await anActivity(district, { school: lincoln, name: 'Library Helper' });
     entry = await anEntry(district, { by: maria, activity, hours: 2, date: '2026-03-01' });
-    await district.call(`PUT /api/time-entries/${entry.id}`, { token: maria.token, body: { hours: 3 } });
+    await district.call(`PUT /api/time-entries/${entry.id}`, {
+      token: maria.token,
+      body: { activityId: activity.id, hours: 3 },
+    });
     await district.call(`PUT /api/time-entries/${entry.id}`, {
       token: ada.token,
-      body: { hours: 1, notes: 'Shelves' },
+      body: { activityId: activity.id, hours: 1, notes: 'Shelves' },
     });
     await district.call('POST /api/auth/login', { body: { email: maria.email, password: 'wrong' } });
   });

@@ -44,6 +44,8 @@ const CONTENT: readonly string[] = [
   'You are a pillar of our school.',
   // Each language is named in itself.
   ...LANGUAGES.flatMap((language) => namesOf(language)),
+  // The label of a field for Spanish, which is also the English name of a switch.
+  'En español',
   // Names of other programs and services, and of what they print.
   'Google Drive',
   'Google Photos',
