@@ -42,7 +42,7 @@ export async function standingOf(db: Db, person: Holder & { userId: number }): P
   return { has, neededFrom: plusMilliseconds(begins, secondFactorGraceDays * DAY_MS) };
 }
 
-/** Gives an account that becomes a district administrator's its days of grace. */
+/** Gives an account that becomes an administrator's its days of grace, once. */
 export { keepWait as beginGrace } from './proof-store.ts';
 
 /** Whether somebody signed in may do nothing but set up a second proof; `demand` is the setting as it is kept. */

@@ -11,7 +11,8 @@ export async function hasSecondProof(db: Db, userId: number): Promise<boolean> {
 
 /**
  * What decides whether an administrator has to set up a second proof: the setting as it is kept, whether they have one, and
- * since when they are a district administrator (`keepWait`, or the account's whole life) or one of a school.
+ * since when they are a district administrator (`keepWait`, or the account's whole life) or one of a school (`keepWait`, or
+ * the oldest role).
  */
 export async function findStanding(
   db: Db,
@@ -21,15 +22,16 @@ export async function findStanding(
   type Standing = {
     setting: string | null;
     has: number | string;
-    promoted_at: Instant | null;
+    begins_at: Instant | null;
+    made_at: Instant | null;
     granted_at: Instant | null;
   };
   const { rows } = await sql<Standing>`select
     (select value from district_settings where name = ${name}) as setting,
     (select count(*) from totp_secrets where user_id = ${userId})
       + (select count(*) from passkeys where user_id = ${userId}) as has,
-    coalesce((select begins_at from second_proof_waits where user_id = ${userId}),
-      (select created_at from users where id = ${userId})) as promoted_at,
+    (select begins_at from second_proof_waits where user_id = ${userId}) as begins_at,
+    (select created_at from users where id = ${userId}) as made_at,
     (select min(created_at) from user_grants where user_id = ${userId} and role = 'school-admin') as granted_at`.execute(
     db,
   );
@@ -37,17 +39,17 @@ export async function findStanding(
   return {
     setting: row?.setting === null || row?.setting === undefined ? undefined : JSON.parse(row.setting),
     has: Number(row?.has ?? 0) > 0,
-    promotedAt: row?.promoted_at ?? null,
-    grantedAt: row?.granted_at ?? null,
+    promotedAt: row?.begins_at ?? row?.made_at ?? null,
+    grantedAt: row?.begins_at ?? row?.granted_at ?? null,
   };
 }
 
-/** Keeps when an account that was none became a district administrator's. */
+/** Keeps when an account first became an administrator's, of the district or of a school: its days of grace come once. */
 export async function keepWait(trx: Trx, userId: number, at: Instant): Promise<void> {
   await trx
     .insertInto('second_proof_waits')
     .values({ user_id: userId, begins_at: at })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ begins_at: at }))
+    .onConflict((conflict) => conflict.column('user_id').doNothing())
     .execute();
 }
 

@@ -56,9 +56,9 @@ import {
   unapprovedOf,
 } from './admin-users-store.ts';
 import { deleteConfirmationsOf } from './confirmation-store.ts';
-import { insertGrants } from './grant-store.ts';
 import {
   areSame,
+  giveGrants,
   grantsAfter,
   grantsForRecord,
   newAmong,
@@ -203,7 +203,7 @@ export async function addAccount(
     isDeactivatedByDistrict: input.isActive === false && mayEverywhere(viewer, 'run the district'),
   }).catch(refuseTaken);
   await insertMemberships(trx, id, schoolIds, { at: request.at, isApproved: true });
-  await insertGrants(trx, id, grants, request.at);
+  await giveGrants(trx, id, grants, request.at);
   const user = await requireWhole(trx, id);
   const isWelcomed = passwordHash === undefined && user.isActive;
   const link = isWelcomed ? await welcome(trx, deps, { viewer, request }, user) : null;

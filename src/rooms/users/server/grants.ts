@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Instant } from '#base/calendar-date.ts';
 import { GRANT_ROLES, RECORDED_AS } from '#base/grant-roles.ts';
 import { type Message, sayFrom } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
@@ -6,6 +7,7 @@ import { type Capability, type Grant, isDistrictAdministrator, rolesFor } from '
 import { Refusal, refuse } from '#base/refusal.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
+import { beginGrace, isAdministrator } from '#rooms/second-proof/server/demand.ts';
 import { record } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import {
@@ -20,9 +22,9 @@ import type { Account, AdminUser } from '../admin-contract.ts';
 import type { Grant as NamedGrant } from '../contract.ts';
 import type text from '../mail-text.en.json';
 import { closedTo } from './account-rights.ts';
-import { deleteGrants, findHolders, insertGrants, type RightsHolder } from './grant-store.ts';
+import { deleteGrants, findHolders, holderOf, insertGrants, type RightsHolder } from './grant-store.ts';
 
-export { holderOf, insertGrants as giveGrants, type RightsHolder } from './grant-store.ts';
+export { holderOf, type RightsHolder } from './grant-store.ts';
 
 const say = sayFrom<typeof text>('users');
 
@@ -93,6 +95,19 @@ export function refuseRole(viewer: Viewer, role: AdminUser['role'] | undefined):
   if (!mayEverywhere(viewer, 'run the district')) throw refuse.forbidden(baseMessages.adminRequired);
 }
 
+/** Gives a person grants; those already held stay. Whoever becomes an administrator has some days for a second proof. */
+export async function giveGrants(
+  trx: Trx,
+  userId: number,
+  grants: readonly Grant[],
+  at: Instant,
+): Promise<void> {
+  const before = await holderOf(trx, userId);
+  await insertGrants(trx, userId, grants, at);
+  const wasOne = before !== undefined && isAdministrator(before);
+  if (!wasOne && isAdministrator({ role: 'user', grants })) await beginGrace(trx, userId, at);
+}
+
 /** Of grants that somebody is to hold, those they do not hold yet. */
 export function newAmong(held: readonly Grant[], after: readonly Grant[]): Grant[] {
   return after.filter((one) => !held.some((other) => keyOf(other) === keyOf(one)));
@@ -115,7 +130,7 @@ export async function setGrants(
 ): Promise<void> {
   const [taken, given] = [newAmong(after, before), newAmong(before, after)];
   await deleteGrants(trx, userId, taken);
-  await insertGrants(trx, userId, given, request.at);
+  await giveGrants(trx, userId, given, request.at);
   const changes = [
     ...taken.map((grant) => ({ grant, values: { before: grantsForRecord([grant]), after: {} } })),
     ...given.map((grant) => ({ grant, values: { before: {}, after: grantsForRecord([grant]) } })),

@@ -16,8 +16,9 @@ import { hashToken, newToken } from '#server/secret.ts';
 import { messages as adminMessages } from '../admin-contract.ts';
 import { emailKey, type InviteInput, LINKS, messages } from '../contract.ts';
 import { mayGive } from './account-rights.ts';
-import { holderOf, insertGrants } from './grant-store.ts';
+import { holderOf } from './grant-store.ts';
 import {
+  giveGrants,
   grantsAfter,
   grantsForRecord,
   plain,
@@ -293,7 +294,7 @@ export async function spendInvite(trx: Trx, invite: OpenInvite, userId: number, 
   if (!(await markInviteUsed(trx, invite.id, userId, at))) {
     throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
   }
-  await insertGrants(trx, userId, invite.grants, at);
+  await giveGrants(trx, userId, invite.grants, at);
 }
 
 /** The kind under which an invitation's mail is kept in the outbox. */

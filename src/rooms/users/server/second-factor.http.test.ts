@@ -360,6 +360,45 @@ describe('a demand of administrators', () => {
     expect([await may(promoted), await may(plain)]).toEqual([403, 200]);
   });
 
+  test('gives its days once: a role that is taken away and given again brings none back', async () => {
+    const { district, head, set } = await aDistrict();
+    const [school, second] = [await aSchool(district), await aSchool(district)];
+    await set({ secondFactor: 'administrators', secondFactorGraceDays: 2 });
+    await anAuthenticator(district, head);
+    const [boss, promoted, older] = [
+      await aPerson(district, { schools: [school] }),
+      await aPerson(district, { schools: [school] }),
+      await aPerson(district, { schools: [school] }),
+    ];
+    const give = async (person: { id: number }, change: object) => {
+      const request = { at: district.clock.now(), address: '10.0.0.1', requestId: 'test', agent: 'test' };
+      const token = await transaction(district.deps.database, (trx) =>
+        startSession(trx, head.id, request, { by: 'password' }),
+      );
+      const reply = await district.call(`PUT /api/admin/users/${person.id}`, { token, body: change });
+      expect(reply.status).toBe(200);
+    };
+    const roles = [{ role: 'school-admin', schoolId: school.id }];
+    const may = async (person: { email: string }) =>
+      (await district.call('GET /api/time-entries', { token: await renewed(district, person.email) })).status;
+    await give(boss, { grants: roles });
+    await give(promoted, { role: 'admin' });
+    await give(older, { grants: roles });
+    expect([await may(boss), await may(promoted), await may(older)]).toEqual([200, 200, 200]);
+    district.clock.advance(2 * DAY);
+    await give(boss, { grants: [] });
+    await give(boss, { grants: roles });
+    await give(promoted, { role: 'user' });
+    await give(promoted, { role: 'admin' });
+    // Nor does one more, to somebody who held theirs before it was kept since when.
+    await district.deps.database.db
+      .deleteFrom('second_proof_waits')
+      .where('user_id', '=', older.id)
+      .execute();
+    await give(older, { grants: [...roles, { role: 'school-admin', schoolId: second.id }] });
+    expect([await may(boss), await may(promoted), await may(older)]).toEqual([403, 403, 403]);
+  });
+
   test.each([
     [{ secondFactor: 'everybody' }],
     [{ secondFactorGraceDays: -1 }],
