@@ -90,6 +90,40 @@ describe('ten minutes after the last proof', () => {
   });
 });
 
+/** What cannot be taken back, or lets somebody in. Written here once more, so that no contract loses it unseen. */
+const NEVER_WITHOUT: Readonly<Record<string, readonly string[]>> = {
+  'deletes for good': [
+    'DELETE /admin/users/:id',
+    'POST /admin/users/:id/erase',
+    'POST /admin/users/:id/merge',
+    'POST /admin/merges/:id/undo',
+    'DELETE /admin/schools/:id',
+    'DELETE /admin/categories/:id',
+    'DELETE /admin/activities/:id',
+    'POST /admin/activities/bulk/:id/undo',
+    'DELETE /admin/activity-suggestions/:id',
+    'POST /admin/user-imports/:id/undo',
+    'DELETE /admin/mail-queue/:id',
+    'POST /admin/system/jobs/:name/run',
+  ],
+  'shortens a period, or shows photos to more people': ['PUT /admin/settings'],
+  'lifts a hold': ['POST /admin/legal-holds/:id/lift'],
+  'connects Drive': ['GET /admin/google-drive/auth-url'],
+  'ends a way to sign in': ['DELETE /profile/providers/:id', 'DELETE /admin/users/:id/second-factor'],
+  'shows a link that opens an account': [
+    'POST /admin/users',
+    'POST /admin/users/:id/invite',
+    'POST /admin/invites',
+    'POST /admin/invites/:id/resend',
+    'POST /admin/user-imports',
+  ],
+};
+
+test.each(Object.entries(NEVER_WITHOUT))('what %s asks for a proof', (_, calls) => {
+  const asking = endpoints.filter(({ parts }) => parts.freshProof !== undefined).map(callOf);
+  expect(calls.filter((call) => !asking.includes(call))).toEqual([]);
+});
+
 const inSomeCase = endpoints.filter(({ parts }) => typeof parts.freshProof === 'object');
 
 test('every call that asks in some case has its case here', () => {
