@@ -400,6 +400,20 @@ const PATHS: Readonly<Record<string, Path>> = {
       }),
     isDone: isGone,
   },
+  'gives its address up though the district deactivated it': {
+    needs: ['account', 'reactivation'],
+    prepare: deactivatedBefore,
+    send: (given) => put(given, { email: anAddress() }),
+    isDone: async (given) => (await row(given))?.email !== given.target.email,
+  },
+  'ends by a deletion though the district deactivated it': {
+    needs: ['account', 'reactivation'],
+    when: ({ has }) => has === undefined,
+    prepare: deactivatedBefore,
+    send: ({ app, persona, target }) =>
+      app.call(`DELETE /api/admin/users/${target.id}`, { token: persona.token }),
+    isDone: isGone,
+  },
   'loses imported hours by the undo of their import': {
     needs: ['hours'],
     prepare: hoursImportedBefore,

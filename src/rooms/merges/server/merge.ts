@@ -15,7 +15,6 @@ import {
   refuseLastAdministrator,
   rememberAddress,
   requireConfirmed,
-  requireMay,
   retire,
   seenBy,
   standingIn,
@@ -123,10 +122,6 @@ async function checked(trx: Trx, viewer: Viewer, { id, into, ifMatch }: Asked) {
   const both = { from: held.one, into: held.other };
   refuseStale(ifMatch, both.from.account);
   for (const one of [id, into]) await refuseHeldPerson(trx, one);
-  // An account that the district deactivated does not live on in an active one.
-  if (!both.from.account.isActive && !both.into.account.isDeactivatedByDistrict) {
-    requireMay(viewer, 'isActive', both.from.account);
-  }
   const asks = [both.from, both.into].some(({ account }) => account.erasureRequestedAt !== null);
   if (asks) throw refuse.conflict(messages.asksErasure);
   if (both.into.row.is_walk_in === 1 && both.from.row.is_walk_in === 0)

@@ -37,11 +37,11 @@ export function whyNot(viewer: Viewer, effect: Effect, user: Account): Refusal |
   if (WITHIN_A_SCHOOL.includes(effect)) return undefined;
   if (isWider(viewer, user)) return refuse.forbidden(messages.widerRights);
   if (isTiedElsewhere(viewer, user)) return refuse.forbidden(messages.alsoElsewhere);
-  return effect === 'isActive' ? whyNotReactivate(viewer, user) : undefined;
+  return effect === 'name' ? undefined : whyNotOfDistrict(viewer, user);
 }
 
-// Whom the district deactivated, a school does not let in again.
-function whyNotReactivate(viewer: Viewer, user: Account): Refusal | undefined {
+// Whom the district deactivated, a school does not let in again: not by another account at the same address either.
+function whyNotOfDistrict(viewer: Viewer, user: Account): Refusal | undefined {
   if (!user.isDeactivatedByDistrict || mayEverywhere(viewer, 'run the district')) return undefined;
   return refuse.forbidden(adminMessages.deactivatedByDistrict(fullName(user)));
 }

@@ -15,7 +15,7 @@ import { plain, refuseOwnGrants, setGrants } from './grants.ts';
 import { addresseeOf, findCredentials, holdUser, type Standing, updateUser } from './store.ts';
 import { updateWalkIn } from './walk-in-store.ts';
 
-export { requireConfirmed, requireMay, whyNot } from './account-rights.ts';
+export { requireConfirmed, whyNot } from './account-rights.ts';
 export { endAttached } from './address-proof.ts';
 export { seenBy } from './grants.ts';
 export { endInvitesBeyond } from './invites.ts';

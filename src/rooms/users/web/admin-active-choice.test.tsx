@@ -11,10 +11,10 @@ const look = (user: Pick<NamedUser, 'isActive' | 'closed'>) =>
   );
 
 const BY_DISTRICT =
-  'The district deactivated the account of Ann Abbot. Only a district administrator can reactivate it.';
+  'The district deactivated the account of Ann Abbot. Only a district administrator can reactivate, merge or delete it, or change its address or password.';
 
 test('an account that the district deactivated says so where it could be reactivated', () => {
-  look({ isActive: false, closed: ['isActive'] });
+  look({ isActive: false, closed: ['email', 'password', 'isActive', 'deletion'] });
   expect(screen.queryByRole('checkbox')).toBeNull();
   screen.getByText(BY_DISTRICT);
 });

@@ -213,7 +213,7 @@ function OpenUser(props: UserFormProps) {
           isReadOnly={closed('email')}
           isRequired
         />
-        {closed('email') && <p className="text-soft">{t('users:closedFields')}</p>}
+        {closed('name') && <p className="text-soft">{t('users:closedFields')}</p>}
         {user?.isEmailConfirmed === false && !hasNoMail && (
           <p className="text-soft">{t('users:addressNotConfirmed')}</p>
         )}
