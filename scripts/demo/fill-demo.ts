@@ -4,6 +4,7 @@ import { hashPassword } from '#rooms/users/server/passwords.ts';
 import { type Database, transaction } from '#server/db/connect.ts';
 import { wallClock } from './calendar.ts';
 import { fillEntries } from './entries.ts';
+import { recordEntries } from './entry-records.ts';
 import { fillHousehold } from './household.ts';
 import { fillPeople, SIGN_INS } from './people.ts';
 import type { Plan, Sizes } from './plan.ts';
@@ -12,7 +13,7 @@ import { fillSchools } from './school-data.ts';
 import { fillSuggestions } from './suggestions.ts';
 
 /** Raised with every change of the generated data, so that data of an older version is not kept. */
-export const GENERATOR_VERSION = 16;
+export const GENERATOR_VERSION = 17;
 
 /** The value of an hour in reports that ask for it. */
 const HOUR = { hourlyRate: 34.79, source: 'Independent Sector', year: 2024 };
@@ -30,11 +31,12 @@ export const DEMO_SIZES: Sizes = {
 /**
  * Fills an empty, migrated database with a district in the middle of its year; `now` and the zone say which day is
  * today. The same seed, day and sizes make the same rows on both engines, except for password hashes; only today's
- * moments follow the clock, since nothing is in the future. Throws when there is an account already.
+ * moments follow the clock, since nothing is in the future. The district log has each entry unless `isRecorded` is false.
+ * Throws when there is an account already.
  */
 export async function fillDemo(
   database: Database,
-  options: { now: Instant; timeZone: string; seed?: string; sizes?: Partial<Sizes> },
+  options: { now: Instant; timeZone: string; seed?: string; sizes?: Partial<Sizes>; isRecorded?: boolean },
 ): Promise<void> {
   await refuseInhabited(database);
   const sizes = { ...DEMO_SIZES, ...options.sizes };
@@ -50,6 +52,7 @@ export async function fillDemo(
   const schools = await fillSchools(database, plan);
   const people = await fillPeople(database, plan, schools, await hashPassword(SIGN_INS.password));
   await fillEntries(database, plan, schools, people);
+  if (options.isRecorded !== false) await recordEntries(database);
   await fillSuggestions(database, plan, people);
   await fillHousehold(database, plan, people);
   await transaction(database, (trx) => keepInKindRate(trx, HOUR));
