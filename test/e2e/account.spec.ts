@@ -46,9 +46,6 @@ describe('on a phone', () => {
     await visit.page.getByLabel(words.users.confirmPassword).fill('harbor-lantern-9');
     await visit.press(visit.button(words.users.resetSave));
     await visit.page.getByRole('heading', { name: words.users.resetDoneTitle }).waitFor();
-    await visit.press(visit.button(words.users.backToSignIn));
-    await email(visit).fill(person.email);
-    await visit.page.getByLabel(words.users.password, { exact: true }).fill('harbor-lantern-9');
     await visit.press(visit.button(words.users.signIn));
     await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
 

@@ -11,14 +11,17 @@ type Answer = () => Response | Promise<Response>;
 const fetched = vi.fn<typeof fetch>();
 let verify: Answer;
 let reset: Answer;
+let login: Answer;
 
 beforeEach(() => {
   verify = () => Response.json({ user: { firstName: 'Maria', email: 'maria@example.org' } });
   reset = () => Response.json({ message: 'Your password has been set. You can sign in now.' });
+  login = () => Response.json({ token: 'new', user: { id: 1, firstName: 'Maria' } });
   fetched.mockReset();
   fetched.mockImplementation(async (url) => {
     if (String(url).startsWith('/api/auth/verify-reset-token/')) return verify();
     if (url === '/api/auth/reset-password') return reset();
+    if (url === '/api/auth/login') return login();
     return Response.json({
       districtName: 'Cedar Valley',
       languages: ['en'],
@@ -71,6 +74,35 @@ test('the form greets by first name, and the password is set', async () => {
   expect(document.activeElement?.textContent).toBe('Password set');
   // Only the password is left to type on the sign-in page.
   expect(begunSignIn().email).toBe('maria@example.org');
+});
+
+test('the password that was just set signs in with one press', async () => {
+  const onBack = show();
+  await setPassword('secret 99');
+  fireEvent.click(await screen.findByRole('button', { name: 'Sign in' }));
+  await vi.waitFor(() => expect(onBack).toHaveBeenCalledTimes(1));
+  const [, request] = fetched.mock.calls.find(([url]) => url === '/api/auth/login') ?? [];
+  expect(JSON.parse(String(request?.body))).toEqual({ email: 'maria@example.org', password: 'secret 99' });
+  expect(getToken()).toBe('new');
+});
+
+test('an account with a second step is asked for it', async () => {
+  login = () => Response.json({ next: 'second-factor', challenge: 'c' });
+  const onBack = show();
+  await setPassword('secret 99');
+  fireEvent.click(await screen.findByRole('button', { name: 'Sign in' }));
+  await screen.findByRole('heading', { name: 'Enter your code' });
+  expect(onBack).not.toHaveBeenCalled();
+});
+
+test('a sign-in that is refused says why, and leaves the way back', async () => {
+  login = () => Response.json({ error: 'Too many attempts' }, { status: 429 });
+  const onBack = show();
+  await setPassword('secret 99');
+  fireEvent.click(await screen.findByRole('button', { name: 'Sign in' }));
+  await screen.findByText('Too many attempts');
+  fireEvent.click(screen.getByRole('button', { name: 'Back to Sign In' }));
+  expect(onBack).toHaveBeenCalledTimes(1);
 });
 
 test.each([

@@ -1,29 +1,32 @@
 import './mailed-link-texts.ts';
+import { useMutation } from '@tanstack/react-query';
 import { Check, Link2Off } from 'lucide-react';
 import { useState } from 'react';
 import { messages } from '#rooms/users/contract.ts';
-import { useResetLink } from '#rooms/users/web/api.ts';
+import { useResetLink, useSignIn } from '#rooms/users/web/api.ts';
 import { ResetPasswordForm } from '#rooms/users/web/reset-password-form.tsx';
 import { keepAddress } from '#web/lib/begun-sign-in.ts';
 import { failureText, isRefusal } from '#web/lib/call.ts';
 import { dropToken } from '#web/lib/session.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
 import { CardPage, CardTitle } from './card-page.tsx';
 import { CardState } from './card-state.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
+import { SecondFactor } from './second-factor.tsx';
 
 /** Sets a new password by a mailed or printed link: verifying, the form, success, or what is wrong with the link. */
 export function ResetPasswordView({ token, onBack }: { token: string; onBack: () => void }) {
   const { say, t } = useText();
-  const [done, setDone] = useState<string>();
+  const [done, setDone] = useState<{ message: string; password: string }>();
   const [isAsking, setIsAsking] = useState(false);
   const link = useResetLink(token);
-  function finish(message: string) {
+  function finish(message: string, password: string) {
     if (link.data !== undefined) keepAddress(link.data.email);
     // The server has ended every session of this account, so going back opens the sign-in form.
     dropToken();
-    setDone(message);
+    setDone({ message, password });
   }
   const back = (isMain = true) => (
     <Button kind={isMain ? 'primary' : 'plain'} isWide onPress={onBack}>
@@ -32,15 +35,8 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
   );
 
   if (isAsking) return <ForgotPassword email="" onBack={onBack} />;
-  if (done !== undefined) {
-    return (
-      <CardPage>
-        <CardState icon={<Check className="size-8" />} title={t('users:resetDoneTitle')}>
-          <p>{done}</p>
-        </CardState>
-        {back()}
-      </CardPage>
-    );
+  if (done !== undefined && link.data !== undefined) {
+    return <PasswordSet {...done} email={link.data.email} onBack={onBack} />;
   }
   if (token === '' || (link.isError && !link.isFetching)) {
     const isUnsure = token !== '' && !isRefusal(link.error);
@@ -88,6 +84,46 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
           <ResetPasswordForm token={token} email={link.data.email} onDone={finish} />
         </section>
       )}
+    </CardPage>
+  );
+}
+
+type PasswordSetProps = { message: string; email: string; password: string; onBack: () => void };
+
+// Says that it is set, and signs in with it: whoever came by a printed link may not know the address of the account.
+function PasswordSet({ message, email, password, onBack }: PasswordSetProps) {
+  const { t } = useText();
+  const { signIn } = useSignIn();
+  const entering = useMutation({
+    mutationFn: () => signIn({ email, password }),
+    onSuccess: (challenge) => {
+      if (challenge === undefined) onBack();
+    },
+  });
+  if (entering.data !== undefined)
+    return <SecondFactor challenge={entering.data} onSignedIn={onBack} onBack={onBack} />;
+  return (
+    <CardPage>
+      <CardState icon={<Check className="size-8" />} title={t('users:resetDoneTitle')}>
+        <p>{message}</p>
+      </CardState>
+      <FormMessage
+        message={entering.isError ? failureText(entering.error, messages.loginFailed) : undefined}
+      />
+      <div className="flex flex-col gap-2">
+        <Button
+          kind="primary"
+          isWide
+          onPress={() => entering.mutate()}
+          isBusy={entering.isPending}
+          busyText={t('users:signingIn')}
+        >
+          {t('users:signIn')}
+        </Button>
+        <Button isWide onPress={onBack}>
+          {t('users:backToSignIn')}
+        </Button>
+      </div>
     </CardPage>
   );
 }

@@ -10,7 +10,8 @@ import { NewPasswordFields } from './new-password-fields.tsx';
 type ResetPasswordFormProps = {
   token: string;
   email: string;
-  onDone: (message: string) => void;
+  /** Called with what the server says, and the password that is set now. */
+  onDone: (message: string, password: string) => void;
 };
 
 /** Sets a new password, typed twice, for the account of a reset link. */
@@ -24,7 +25,7 @@ export function ResetPasswordForm({ token, email, onDone }: ResetPasswordFormPro
       newPassword: passwordProblem(newPassword, min),
       confirmPassword: newPasswordProblems(newPassword, confirmPassword, min).confirmation,
     }),
-    send: async (input) => onDone((await setNewPassword(input)).message),
+    send: async (input) => onDone((await setNewPassword(input)).message, input.newPassword),
     failed: messages.failedToReset,
   });
   return (
