@@ -1,2 +1,2 @@
-/** The largest picture that is read: pixels in all, pixels a side, and pixels of a HEIC, which needs more memory. */
-export const PICTURE_LIMITS = { pixels: 50_000_000, side: 10_000, heicPixels: 40_000_000 } as const;
+/** The largest picture that is read: pixels in all, as of a phone with 48 megapixels, and pixels a side, as of a panorama. */
+export const PICTURE_LIMITS = { pixels: 50_000_000, side: 20_000 } as const;

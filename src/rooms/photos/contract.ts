@@ -55,7 +55,6 @@ export const messages = {
       file,
       side: PICTURE_LIMITS.side,
       megapixels: PICTURE_LIMITS.pixels / 1_000_000,
-      heic: PICTURE_LIMITS.heicPixels / 1_000_000,
     }),
   empty: (file: string) => say('empty', { file }),
   captionTooLong: say('captionTooLong', { max: LIMITS.caption }),

@@ -21,7 +21,7 @@ export type Pictures = Readonly<{
 }>;
 
 /** How much time of a processor one picture may take, in milliseconds; how much memory the decoder of HEIC may use, in MiB. */
-const LIMITS = { pictureMs: 30_000, heicMs: 10_000, heicMebibytes: 512 } as const;
+const LIMITS = { pictureMs: 30_000, heicMs: 20_000, heicMebibytes: 768 } as const;
 
 const WAITING = 100;
 const RETRY_AFTER_SECONDS = 10;
@@ -58,11 +58,11 @@ export function openPictures(idleMs = IDLE_MS, pictureMs: number = LIMITS.pictur
       const type = await typeOfFile(job.source);
       if (type.accepted === undefined) return { ok: false, reason: 'type', found: type.found };
       const make = { make: job, type: type.accepted };
-      if (type.accepted !== 'image/heic') return whole(await plain.run({ ...make, pixels: undefined }));
-      const into = `${job.source}.pixels`;
+      if (type.accepted !== 'image/heic') return whole(await plain.run(make));
+      const into = `${job.source}.png`;
       const decoded = await heic.run({ decode: job.source, into });
-      if (!('pixels' in decoded)) return whole(decoded);
-      const outcome = await plain.run({ ...make, pixels: decoded.pixels });
+      if (!('decoded' in decoded)) return whole(decoded);
+      const outcome = await plain.run({ ...make, make: { ...job, source: into } });
       await rm(into, { force: true });
       return whole(outcome);
     },
@@ -73,9 +73,9 @@ export function openPictures(idleMs = IDLE_MS, pictureMs: number = LIMITS.pictur
   };
 }
 
-// Of the two tasks only decoding returns pixels, and its answer goes no further.
+// Of the two tasks only decoding returns a file to go on with, and its answer goes no further.
 function whole(outcome: TaskOutcome): RenderOutcome {
-  return 'pixels' in outcome ? { ok: false, reason: 'unreadable' } : outcome;
+  return 'decoded' in outcome ? { ok: false, reason: 'unreadable' } : outcome;
 }
 
 // Long because the process, its queue and its end belong together.

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, writeFile } from 'node:fs/promises';
-import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { PICTURE_LIMITS } from '#base/picture-limits.ts';
 import { profileOf } from './heic-profile.ts';
 import { LOOKED_AT, type PictureType, typeOf } from './picture-type.ts';
+import { writePlainPng } from './plain-png.ts';
 
 /** One picture to make: upright, without metadata, of at most the given width and height, never enlarged. */
 export type PictureOrder = Readonly<{
@@ -17,19 +17,13 @@ export type PictureOrder = Readonly<{
 /** The file to read, and the pictures to make from it. */
 export type RenderJob = Readonly<{ source: string; orders: readonly PictureOrder[] }>;
 
-/**
- * A picture as raw pixels, four bytes each, in a file, and the color profile by which they are to be read, as base64
- * ('p3': the well-known one).
- */
-export type Pixels = Readonly<{ path: string; width: number; height: number; profile?: string }>;
-
-/** A task for a process: to decode a HEIC file to raw pixels, or to make the pictures, from a file or from pixels. */
-export type Task = Readonly<
-  { decode: string; into: string } | { make: RenderJob; type: PictureType; pixels: Pixels | undefined }
->;
+/** A task for a process: to decode a HEIC file into a PNG with its color profile, or to make the pictures. */
+export type Task = Readonly<{ decode: string; into: string } | { make: RenderJob; type: PictureType }>;
 
 /** The result of a task. */
-export type TaskOutcome = Exclude<RenderOutcome, { reason: 'type' }> | Readonly<{ ok: true; pixels: Pixels }>;
+export type TaskOutcome =
+  | Exclude<RenderOutcome, { reason: 'type' }>
+  | Readonly<{ ok: true; decoded: string }>;
 
 /** A picture that was made: its pixels, its bytes and their SHA-256 in hex. */
 export type MadePicture = Readonly<{ width: number; height: number; bytes: number; sha256: string }>;
@@ -43,8 +37,6 @@ export type RenderOutcome = Readonly<
   | { ok: false; reason: 'type'; found: string }
   | { ok: false; reason: 'dimensions' | 'unreadable' | 'full' }
 >;
-
-const PNG_HEAD = 33;
 
 /** Larger pictures are not held as pixels: at most 50 million would take 200 MB. */
 const HELD_SIDE = 2048;
@@ -89,7 +81,6 @@ export async function typeOfFile(path: string) {
 export async function perform(task: Task): Promise<TaskOutcome> {
   try {
     if ('decode' in task) return await decodeHeic(task.decode, task.into);
-    if (task.pixels !== undefined) return await make(task, await unpacked(task.pixels));
     const { source } = task.make;
     try {
       return await make(task, await opened(source, 'error'));
@@ -130,24 +121,6 @@ async function opened(source: string | Buffer, failOn: 'error' | 'warning'): Pro
   return { image: image.autoOrient(), width: autoOrient.width, height: autoOrient.height };
 }
 
-async function unpacked({ path, width, height, profile }: Pixels): Promise<Opened> {
-  const image = sharp(await readFile(path), { raw: { width, height, channels: 4 } });
-  if (profile === undefined) return { image, width, height };
-  const icc = profile === 'p3' ? await displayP3() : Buffer.from(profile, 'base64');
-  const png = await image.png({ compressionLevel: 0 }).toBuffer();
-  return { image: sharp(withProfile(png, icc), { limitInputPixels: PICTURE_LIMITS.pixels }), width, height };
-}
-
-// Only from a file does the library take a profile to convert from. Its chunk follows the head of a PNG, 33 bytes long.
-function withProfile(png: Buffer, icc: Buffer): Buffer {
-  const content = Buffer.concat([Buffer.from('iCCPicc\0\0', 'latin1'), deflateSync(icc)]);
-  const chunk = Buffer.alloc(content.length + 8);
-  chunk.writeUInt32BE(content.length - 4, 0);
-  content.copy(chunk, 4);
-  chunk.writeUInt32BE(crc32(content), content.length + 4);
-  return Buffer.concat([png.subarray(0, PNG_HEAD), chunk, png.subarray(PNG_HEAD)]);
-}
-
 async function displayP3(): Promise<Buffer> {
   const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: '#000' } });
   const { icc } = await sharp(await pixel.withIccProfile('p3').png().toBuffer()).metadata();
@@ -161,17 +134,10 @@ async function decodeHeic(source: string, into: string): Promise<TaskOutcome> {
   const heic = await readFile(source);
   const pictures = await decode.all({ buffer: heic });
   const [first] = pictures;
-  const isRead =
-    first !== undefined &&
-    fits(first.width, first.height) &&
-    first.width * first.height <= PICTURE_LIMITS.heicPixels;
-  if (!isRead) return { ok: false, reason: 'dimensions' };
-  const { width, height, data } = await first.decode();
-  await writeFile(into, data, { flag: 'wx', mode: 0o600 });
+  if (first === undefined || !fits(first.width, first.height)) return { ok: false, reason: 'dimensions' };
   const profile = profileOf(heic);
-  const colors =
-    profile === undefined ? {} : { profile: profile === 'p3' ? profile : profile.toString('base64') };
-  return { ok: true, pixels: { path: into, width, height, ...colors } };
+  await writePlainPng(into, await first.decode(), profile === 'p3' ? await displayP3() : profile);
+  return { ok: true, decoded: into };
 }
 
 // A picture of which smaller ones are made is decoded once: what was made of it last is held as pixels.

@@ -166,7 +166,7 @@ describe('an upload', () => {
     [
       'too large to decode',
       () => drawn(8000, 6300).png().toBuffer(),
-      'fair.jpg: Image dimensions are too large. A picture can have up to 50 megapixels and 10,000 pixels on each side, a HEIC up to 40 megapixels.',
+      'fair.jpg: Image dimensions are too large. A picture can have up to 50 megapixels and 20,000 pixels on each side.',
     ],
     ['of no bytes', async () => Buffer.alloc(0), 'fair.jpg: The file is empty'],
   ])('of a picture that is %s is refused', async (_name, make, sentence) => {
