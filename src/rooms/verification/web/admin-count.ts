@@ -8,7 +8,8 @@ const COUNT_EVERY_MS = 60_000;
 /** How many entries wait to be verified at all of the viewer's schools, refetched regularly while `isWanted`. */
 export function useVerifyCount(isWanted: boolean): number {
   const count = useQuery({
-    queryKey: ['time-entries', 'desk', 'count'],
+    // Asked again after each decision, like all that is kept under this name.
+    queryKey: ['time-entries', 'to-verify'],
     queryFn: ({ signal }) => call(listVerifications, { query: { limit: 1 }, signal }),
     select: ({ total }) => total,
     staleTime: 0,
