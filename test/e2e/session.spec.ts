@@ -128,7 +128,7 @@ describe('the school in the header', () => {
     const visit = await open(empty, { as: administrator });
     await visit.sees(words.schools.noneYet);
     await visit.button(words.schools.firstSteps).click();
-    await visit.page.getByText('Your first school').waitFor();
+    await visit.button(words.users.add).waitFor();
     await visit.button(words.web.backToTimeTracker).click();
     await visit.button(words.schools.addFirst).click();
     await visit.button(words.schools.add).waitFor();
