@@ -95,7 +95,10 @@ describe.each(LOOKS)('all schools at once, on a $device', (look) => {
     await visit.sees(words.schools.selectOne);
     await filter().selectOption(words.schools.all);
     const row = (name: string) => page().getByRole('row').filter({ hasText: name });
-    await row('Garden of Cedar Ridge').getByText('Cedar Ridge', { exact: true }).first().waitFor();
+    await row('Garden of Cedar Ridge')
+      .getByText('Cedar Ridge', { exact: true })
+      .filter({ visible: true })
+      .waitFor();
     await row('Garden of Lincoln Elementary').waitFor();
     await visit.press(visit.button(words.categories.add));
     const dialog = page().getByRole('dialog');
@@ -104,14 +107,20 @@ describe.each(LOOKS)('all schools at once, on a $device', (look) => {
     await dialog.getByLabel(words.schools.name, { exact: true }).fill(`Kitchen ${look.device}`);
     await expectAccessible(page());
     await visit.press(dialog.getByRole('button', { name: words.categories.create }));
-    await row(`Kitchen ${look.device}`).getByText('Cedar Ridge', { exact: true }).first().waitFor();
+    await row(`Kitchen ${look.device}`)
+      .getByText('Cedar Ridge', { exact: true })
+      .filter({ visible: true })
+      .waitFor();
     await visit.press(visit.button(`Garden of Lincoln Elementary`));
     expect(await dialog.getByLabel(words.schools.name, { exact: true }).inputValue()).toBe(
       'Garden of Lincoln Elementary',
     );
     await visit.press(dialog.getByRole('button', { name: words.web.cancel }));
     await tab('Activities');
-    await row('Weeding at Cedar Ridge').getByText('Cedar Ridge', { exact: true }).first().waitFor();
+    await row('Weeding at Cedar Ridge')
+      .getByText('Cedar Ridge', { exact: true })
+      .filter({ visible: true })
+      .waitFor();
     await picture('activities');
   });
 
@@ -177,7 +186,10 @@ describe.each(LOOKS)('all schools at once, on a $device', (look) => {
     await tab('Time Entries');
     await filter().selectOption(words.schools.all);
     const row = (name: string) => page().getByRole('row').filter({ hasText: name });
-    await row('Weeding at Cedar Ridge').getByText('Cedar Ridge', { exact: true }).first().waitFor();
+    await row('Weeding at Cedar Ridge')
+      .getByText('Cedar Ridge', { exact: true })
+      .filter({ visible: true })
+      .waitFor();
     await row('Weeding at Lincoln Elementary').waitFor();
     await visit.sees('4');
     await expectAccessible(page());
