@@ -5,10 +5,9 @@ import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { useIsWide } from '#web/lib/use-is-wide.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, LinkButton } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Disclosure } from '#web/ui/disclosure.tsx';
-import { Notice } from '#web/ui/notice.tsx';
 import type { FirstRun, Step } from '../first-run-contract.ts';
 import { useChangeFirstRun, useFirstRun } from './first-run-api.ts';
 
@@ -37,12 +36,19 @@ export function FirstSteps({ onStep, otherwise }: FirstStepsProps) {
 function AccessBanner({ onDecide }: { onDecide: () => void }) {
   const { t } = useText();
   return (
-    <div className="mb-6">
-      <Notice>
-        <p className="font-medium">{t('system:firstAccessOpen')}</p>
-        <Button onPress={onDecide}>{t('system:firstAccessDecide')}</Button>
-      </Notice>
-    </div>
+    <section
+      aria-label={t('system:firstAccess')}
+      className="mb-6 flex flex-wrap items-center justify-between gap-x-4 rounded-xl border border-notice-line bg-notice-wash px-4 py-1.5 text-notice max-sm:-mx-4 max-sm:-mt-5 max-sm:mb-2 max-sm:rounded-none max-sm:border-x-0 max-sm:border-t-0 max-sm:py-0"
+    >
+      {/* On a phone one line from edge to edge: the list below begins high. */}
+      <p className="min-w-0 grow basis-40 text-sm font-medium wrap-anywhere sm:hidden">
+        {t('system:firstAccessShort')}
+      </p>
+      <p className="min-w-0 grow basis-40 font-medium wrap-anywhere max-sm:hidden">
+        {t('system:firstAccessOpen')}
+      </p>
+      <LinkButton onPress={onDecide}>{t('system:firstAccessDecide')}</LinkButton>
+    </section>
   );
 }
 
