@@ -17,7 +17,7 @@ type RowButtonProps = {
 
 const LOOKS = {
   row: 'min-h-13 w-full flex-wrap gap-y-1 rounded-xl px-2 py-2 hover:bg-wash sm:px-3',
-  tile: 'min-h-18 w-full grow rounded-card border border-line bg-card px-4 py-3 hover:border-brand hover:bg-wash active:bg-wash',
+  tile: 'min-h-18 w-full min-w-0 grow rounded-card border border-line bg-card px-4 py-3 hover:border-brand hover:bg-wash active:bg-wash',
   chip: 'min-h-11 max-w-64 rounded-full border border-line bg-card px-3.5 text-dense hover:border-brand hover:bg-wash',
 } as const;
 

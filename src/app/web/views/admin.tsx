@@ -235,7 +235,7 @@ function Panel(props: AdminViewProps) {
 
 // Not drawn again with every change of tab.
 const TabIcon = memo(function TabIcon({ Icon }: { Icon: LucideIcon }) {
-  return <Icon aria-hidden="true" className="size-5" />;
+  return <Icon aria-hidden="true" className="size-5 shrink-0" />;
 });
 
 /** What waits at a tab. A count that nobody here can bring down would only nag. */

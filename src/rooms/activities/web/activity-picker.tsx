@@ -76,7 +76,7 @@ export function ActivityPicker(props: ActivityPickerProps) {
       {first.length > 0 && (
         <ul
           aria-label={t('activities:logAgain')}
-          className="grid grid-cols-[minmax(0,1fr)] gap-2 sm:grid-cols-[repeat(auto-fill,minmax(min(14rem,100%),1fr))]"
+          className="grid grid-cols-1 gap-2 sm:grid-cols-[repeat(auto-fill,minmax(min(14rem,100%),1fr))]"
         >
           {first.map(({ activity, detail, more }) => (
             <li key={activity.id} className="flex gap-1.5 sm:flex-col">

@@ -84,9 +84,12 @@ function Ranking({ found, isAdmin, notCounted }: { found: Found; isAdmin: boolea
             <li key={activity.id}>
               <RowButton onPress={() => setOpenId(isOpen ? undefined : activity.id)} isExpanded={isOpen}>
                 <span className="flex min-w-0 grow flex-col gap-1.5">
-                  <span className="flex items-baseline gap-2.5">
-                    <CategoryDot color={activity.category.color} />
-                    <span className="min-w-0 grow font-medium wrap-break-word">{activity.name}</span>
+                  {/* Hours that would squeeze the name into less than a word stand below it. */}
+                  <span className="flex flex-wrap items-baseline justify-end gap-x-2.5">
+                    <span className="flex min-w-0 grow basis-40 items-baseline gap-2.5">
+                      <CategoryDot color={activity.category.color} />
+                      <span className="min-w-0 grow font-medium wrap-break-word">{activity.name}</span>
+                    </span>
                     <span className="figures shrink-0 text-dense">
                       {t('time-entries:shortHours', { hours: formatHours(totalHours, language) })}
                       <Verified hours={verifiedHours} />

@@ -43,7 +43,7 @@ export function StateFilter({ entries, hasMore, status, onChange, isEmpty }: Sta
   if (states.size < 2 && !hasMore && status === undefined) return null;
   return (
     <div className="flex flex-col gap-2 print:hidden">
-      <div className="flex flex-wrap gap-2">
+      <div className="flex items-start gap-2">
         <FilterPills
           label={t('time-entries:stateFilter')}
           choices={[

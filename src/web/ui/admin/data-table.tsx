@@ -268,7 +268,8 @@ function SortButton({ title, isNumber = false, order, onPress }: SortButtonProps
 // Classes without @xl or @max-xl do nothing where rows and cells are those of a table.
 const HEAD =
   'sticky top-0 z-2 h-11 border-b border-line bg-card px-3 text-sm font-medium whitespace-nowrap text-soft first:pl-5 last:pr-5';
-const CELL = 'border-line @xl:px-3 @xl:py-1 @xl:first:pl-5 @xl:last:pr-5';
+const CELL =
+  'border-line @max-xl:max-w-full @max-xl:wrap-anywhere @xl:px-3 @xl:py-1 @xl:first:pl-5 @xl:last:pr-5';
 /** Below every row but the last. */
 const LINE = '@xl:border-b';
 
@@ -353,7 +354,7 @@ export function RowName({ children, onPress }: { children: ReactNode; onPress: (
   return (
     <button
       type="button"
-      className="inline-flex min-h-11 max-w-full items-center @xl:max-w-80 @xl:min-w-36 gap-2.5 rounded-lg text-left font-medium @max-xl:wrap-anywhere @xl:wrap-break-word text-brand underline decoration-transparent underline-offset-4 after:absolute after:inset-0 group-hover:decoration-current @max-xl:text-base"
+      className="inline-flex min-h-11 max-w-full items-center @xl:max-w-80 @xl:min-w-36 gap-2.5 rounded-lg text-left font-medium wrap-anywhere text-brand underline decoration-transparent underline-offset-4 after:absolute after:inset-0 group-hover:decoration-current @max-xl:text-base"
       onClick={(event) => {
         event.currentTarget.focus({ preventScroll: true });
         onPress();
