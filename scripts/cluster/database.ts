@@ -5,69 +5,58 @@ import pg from 'pg';
 import { findPostgres } from '../programs.mjs';
 import { freePorts, killTree, type Machine, type Program, until } from './machine.ts';
 
-/** How soon Patroni notices that a leader is gone, in seconds: the shortest that it allows. */
-export const LEADER_GONE_AFTER_SECONDS = 20;
-const LOOK_EVERY_SECONDS = 2;
-const RETRY_SECONDS = 5;
-
+// How soon Patroni notices that a leader is gone: the shortest that it allows.
+const SECONDS = { ttl: 20, loop_wait: 2, retry_timeout: 5 } as const;
 const DISTRICT = 'district';
-const NAMES = ['one', 'two'] as const;
-type NodeName = (typeof NAMES)[number];
 
-/** PostgreSQL with a standby: two nodes under Patroni, which keeps in etcd who leads. */
-export type DatabaseCluster = Readonly<{
-  nodes: readonly Readonly<{ name: NodeName; port: number; patroniPort: number }>[];
-  /** The district's database at a port, such as a proxy's. */
-  urlAt: (port: number) => string;
-  leader: () => Promise<NodeName>;
-  /** Whether both nodes run and the standby has everything that the leader confirmed. */
-  isWhole: () => Promise<boolean>;
-  waitUntilWhole: () => Promise<void>;
-  /** Ends a node and its Patroni at once, as a machine that loses its power. */
-  kill: (name: NodeName) => Promise<void>;
-  start: (name: NodeName) => void;
-  /** Lets the other node lead, in order. */
-  switchOver: () => Promise<void>;
-}>;
+type Member = Readonly<{ name: string; role: string; state: string }>;
 
-type Node = Readonly<{ name: NodeName; port: number; patroniPort: number; folder: string; config: string }>;
-type Member = Readonly<{ name: NodeName; role: string; state: string }>;
+/** A PostgreSQL of two nodes under Patroni, which keeps in etcd who leads. */
+export type DatabaseCluster = Awaited<ReturnType<typeof startDatabase>>;
 
 // Long because it holds everything that can be done to the two nodes.
 /** Starts etcd and both nodes, and makes the district's database. */
-export async function startDatabase(machine: Machine): Promise<DatabaseCluster> {
+export async function startDatabase(machine: Machine) {
   const ports = await freePorts(['etcd', 'peers', 'one', 'two', 'patroni-one', 'patroni-two'] as const);
   const etcd = await startEtcd(machine, ports.etcd, ports.peers);
   const password = randomBytes(18).toString('base64url');
-  const nodes = NAMES.map((name) => nodeOf(machine, { name, etcdPort: ports.etcd, password, ports }));
-  const patronis = new Map<NodeName, Program>();
+  const nodes = (['one', 'two'] as const).map((name) => ({
+    name: name as string,
+    port: ports[name],
+    patroniPort: ports[`patroni-${name}`],
+    folder: machine.folderOf(`node-${name}`, { isDatabase: true }),
+  }));
+  type Node = (typeof nodes)[number];
+  const nodeNamed = (name: string) => nodes.find((node) => node.name === name) as Node;
+  const patronis = new Map<string, Program>();
+  const killServer = ({ folder }: Node) => killTree(postmasterIn(folder));
   // A Patroni that had to be ended leaves its PostgreSQL behind.
-  machine.afterwards(() => {
-    for (const node of nodes) killTree(serverOf(node) ?? 0);
-  });
-  const nodeNamed = (name: NodeName) => nodes.find((node) => node.name === name) as Node;
-  const start = (name: NodeName) => {
-    const { config } = nodeNamed(name);
-    patronis.set(
-      name,
-      machine.start(`patroni-${name}`, ['patroni', config], { forDatabase: true, cwd: '/' }),
-    );
+  machine.afterwards(() => nodes.forEach(killServer));
+  const start = (name: string) => {
+    const config = configFile(nodeNamed(name), ports.etcd, password);
+    patronis.set(name, machine.start(`patroni-${name}`, ['patroni', config], { isDatabase: true }));
   };
-  const members = () => membersBy(nodes);
-  const isWhole = async () => {
-    const known = await members();
-    const roles = known
-      .filter(({ state }) => ['running', 'streaming'].includes(state))
-      .map(({ role }) => role);
-    return roles.includes('leader') && roles.includes('sync_standby');
+  const members = async (): Promise<readonly Member[]> => {
+    for (const { patroniPort } of nodes) {
+      const found = await askPatroni<{ members: Member[] }>(patroniPort, 'cluster').catch(() => undefined);
+      if (found !== undefined) return found.members;
+    }
+    return [];
   };
-  const waitUntilWhole = () =>
-    until('the standby has everything', isWhole, { needs: [etcd, ...patronis.values()], seconds: 120 });
   const leader = async () => {
     const found = (await members()).find(({ role }) => role === 'leader');
     if (found === undefined) throw new Error('nobody leads');
     return found.name;
   };
+  const waitUntilWhole = () =>
+    until(
+      'the standby has everything',
+      async () => {
+        const alive = (await members()).filter(({ state }) => ['running', 'streaming'].includes(state));
+        return ['leader', 'sync_standby'].every((role) => alive.some((one) => one.role === role));
+      },
+      { needs: [etcd, ...patronis.values()], seconds: 120 },
+    );
   const urlAt = (port: number, database = DISTRICT) =>
     `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
 
@@ -77,28 +66,25 @@ export async function startDatabase(machine: Machine): Promise<DatabaseCluster> 
   });
   start('two');
   await waitUntilWhole();
-  await askAt(urlAt(nodeNamed('one').port, 'postgres'), `create database ${DISTRICT}`);
+  await ask(urlAt(nodeNamed('one').port, 'postgres'), `create database ${DISTRICT}`);
   return {
     nodes,
+    /** The district's database at a port, such as a proxy's. */
     urlAt,
     leader,
-    isWhole,
+    /** Waits until both nodes run and the standby has everything that the leader confirmed. */
     waitUntilWhole,
     start,
-    kill: async (name) => {
-      const server = serverOf(nodeNamed(name));
+    /** Ends a node and its Patroni at once, as a machine that loses its power. */
+    kill: async (name: string) => {
       await patronis.get(name)?.kill();
-      if (server !== undefined) killTree(server);
+      killServer(nodeNamed(name));
       patronis.delete(name);
     },
+    /** Lets the other node lead, in order. */
     switchOver: async () => {
       const from = await leader();
-      const reply = await fetch(`http://127.0.0.1:${nodeNamed(from).patroniPort}/switchover`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ leader: from }),
-      });
-      if (!reply.ok) throw new Error(`Patroni refused to switch over: ${await reply.text()}`);
+      await askPatroni(nodeNamed(from).patroniPort, 'switchover', { leader: from });
       await waitUntilWhole();
     },
   };
@@ -116,35 +102,23 @@ async function startEtcd(machine: Machine, port: number, peers: number): Promise
   return etcd;
 }
 
-type NodeSettings = Readonly<{
-  name: NodeName;
-  etcdPort: number;
-  password: string;
-  ports: Record<NodeName | `patroni-${NodeName}`, number>;
-}>;
+type Node = Readonly<{ name: string; port: number; patroniPort: number; folder: string }>;
 
 // Patroni reads YAML, of which JSON is a part.
-function nodeOf(machine: Machine, { name, etcdPort, password, ports }: NodeSettings): Node {
-  const folder = machine.folderOf(`node-${name}`, { forDatabase: true });
-  const [port, patroniPort] = [ports[name], ports[`patroni-${name}`]];
-  const config = join(folder, 'patroni.yml');
+function configFile({ name, port, patroniPort, folder }: Node, etcdPort: number, password: string): string {
+  const at = (port: number) => `127.0.0.1:${port}`;
   const account = (username: string) => ({ username, password });
   const settings = {
     scope: 'volunteer-time',
     name,
-    restapi: { listen: `127.0.0.1:${patroniPort}`, connect_address: `127.0.0.1:${patroniPort}` },
-    etcd3: { host: `127.0.0.1:${etcdPort}` },
+    restapi: { listen: at(patroniPort), connect_address: at(patroniPort) },
+    etcd3: { host: at(etcdPort) },
     bootstrap: {
       dcs: {
-        ttl: LEADER_GONE_AFTER_SECONDS,
-        loop_wait: LOOK_EVERY_SECONDS,
-        retry_timeout: RETRY_SECONDS,
+        ...SECONDS,
         // What was answered is on both.
         synchronous_mode: true,
-        postgresql: {
-          use_pg_rewind: true,
-          parameters: { max_connections: 150, wal_log_hints: 'on' },
-        },
+        postgresql: { use_pg_rewind: true, parameters: { max_connections: 150, wal_log_hints: 'on' } },
       },
       initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'data-checksums'],
       pg_hba: [
@@ -154,8 +128,8 @@ function nodeOf(machine: Machine, { name, etcdPort, password, ports }: NodeSetti
       ],
     },
     postgresql: {
-      listen: `127.0.0.1:${port}`,
-      connect_address: `127.0.0.1:${port}`,
+      listen: at(port),
+      connect_address: at(port),
       data_dir: join(folder, 'data'),
       bin_dir: findPostgres(),
       pgpass: join(folder, 'pgpass'),
@@ -167,35 +141,36 @@ function nodeOf(machine: Machine, { name, etcdPort, password, ports }: NodeSetti
       parameters: { unix_socket_directories: folder },
     },
   };
-  writeFileSync(config, JSON.stringify(settings, null, 2), { mode: 0o600 });
+  const file = join(folder, 'patroni.yml');
+  writeFileSync(file, JSON.stringify(settings, null, 2));
   // Of root when root starts this; the folder lets nobody else in.
-  chmodSync(config, 0o644);
-  return { name, port, patroniPort, folder, config };
+  chmodSync(file, 0o644);
+  return file;
 }
 
-async function membersBy(nodes: readonly Node[]): Promise<readonly Member[]> {
-  for (const { patroniPort } of nodes) {
-    const found = await fetch(`http://127.0.0.1:${patroniPort}/cluster`, {
-      signal: AbortSignal.timeout(2_000),
-    })
-      .then((reply) => reply.json() as Promise<{ members: Member[] }>)
-      .catch(() => undefined);
-    if (found !== undefined) return found.members;
-  }
-  return [];
+async function askPatroni<Reply>(port: number, what: string, body?: object): Promise<Reply> {
+  const sent =
+    body === undefined
+      ? {}
+      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const signal = AbortSignal.timeout(body === undefined ? 2_000 : 60_000);
+  const reply = await fetch(`http://127.0.0.1:${port}/${what}`, { ...sent, signal });
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(`Patroni refused ${what}: ${text}`);
+  return (text.startsWith('{') ? JSON.parse(text) : text) as Reply;
 }
 
-function serverOf({ folder }: Node): number | undefined {
+function postmasterIn(folder: string): number {
   try {
-    const [pid] = readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n');
-    return Number(pid);
+    return Number.parseInt(readFileSync(join(folder, 'data/postmaster.pid'), 'utf8'), 10);
   } catch {
-    return undefined;
+    return 0;
   }
 }
 
-async function askAt<Row>(url: string, statement: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+/** Runs a statement. */
+export async function ask<Row>(connectionString: string, statement: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   await client.connect();
   try {

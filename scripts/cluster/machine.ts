@@ -1,4 +1,4 @@
-import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -23,58 +23,54 @@ const LOG_SHOWN = 3_000;
 /** A program that runs. `kill` ends it at once, as a machine that loses its power; `stop` lets it end in order. */
 export type Program = Readonly<{
   name: string;
-  pid: number;
   log: () => string;
   isOver: () => boolean;
-  ended: Promise<void>;
   kill: () => Promise<void>;
   stop: () => Promise<void>;
 }>;
 
+type StartOptions = Readonly<{ env?: Record<string, string>; isDatabase?: boolean }>;
+
 /** Where the programs of one cluster live, until `end`. */
-export type Machine = Readonly<{
-  folder: string;
-  /** Makes a folder below `folder`; with `forDatabase`, for the account that PostgreSQL runs as. */
-  folderOf: (name: string, options?: { forDatabase?: boolean }) => string;
-  start: (name: string, command: readonly string[], options?: StartOptions) => Program;
-  /** Runs once all programs are ended. */
-  afterwards: (work: () => void) => void;
-  end: () => Promise<void>;
-}>;
+export type Machine = ReturnType<typeof openMachine>;
 
-type StartOptions = Readonly<{
-  env?: Record<string, string>;
-  cwd?: string;
-  forDatabase?: boolean;
-  /** Give the program an input, which stays open while it runs. */
-  hasInput?: boolean;
-}>;
-
+// Long because it holds everything that can be done on the machine.
 /** A new folder, and the programs that are started in it; `end` ends them, the last one first, and removes the folder. */
-export function openMachine(): Machine {
+export function openMachine() {
   const folder = mkdtempSync(join(tmpdir(), 'vtt-cluster-'));
   // PostgreSQL's account must get to its folder below.
   chmodSync(folder, 0o711);
   const running: Program[] = [];
   const last: (() => void)[] = [];
   let isOver = false;
-  const account = databaseAccount();
+  // PostgreSQL refuses to run as root: then it gets the account that its package made.
+  const idOf = (what: string) => Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8' }));
+  const account = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : undefined;
   return {
     folder,
-    folderOf: (name, { forDatabase = false } = {}) => {
-      if (isOver) throw new Error('the cluster has been ended');
+    /** Makes a folder below `folder`; with `isDatabase`, for the account that PostgreSQL runs as. */
+    folderOf: (name: string, { isDatabase = false } = {}): string => {
       const path = join(folder, name);
       mkdirSync(path, { recursive: true, mode: 0o700 });
-      if (forDatabase && account !== undefined) chownSync(path, account.uid, account.gid);
+      if (isDatabase && account !== undefined) chownSync(path, account.uid, account.gid);
       return path;
     },
-    start: (name, command, options = {}) => {
+    start: (
+      name: string,
+      command: readonly string[],
+      { env, isDatabase = false }: StartOptions = {},
+    ): Program => {
       if (isOver) throw new Error('the cluster has been ended');
-      const program = startProgram(folder, { name, command, account }, options);
+      const rights =
+        isDatabase && account !== undefined
+          ? [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups']
+          : [];
+      const program = startProgram(folder, name, [...rights, '--pdeathsig', 'TERM', '--', ...command], env);
       running.push(program);
       return program;
     },
-    afterwards: (work) => last.push(work),
+    /** Runs once all programs are ended. */
+    afterwards: (work: () => void) => last.push(work),
     end: async () => {
       isOver = true;
       for (const program of running.toReversed()) await program.stop();
@@ -84,53 +80,32 @@ export function openMachine(): Machine {
   };
 }
 
-// PostgreSQL refuses to run as root: then it gets the account that its package made.
-function databaseAccount(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const idOf = (what: string) => Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8' }));
-  return { uid: idOf('-u'), gid: idOf('-g') };
-}
-
-type Wanted = Readonly<{
-  name: string;
-  command: readonly string[];
-  account: ReturnType<typeof databaseAccount>;
-}>;
-
-function startProgram(folder: string, { name, command, account }: Wanted, given: StartOptions): Program {
+// The kernel tells a program to end when this process dies without having told it.
+function startProgram(folder: string, name: string, args: string[], env = {}): Program {
   const logFile = join(folder, `${name}.log`);
   const output = openSync(logFile, 'a');
-  // The kernel tells it to end when this process dies without having told it.
-  const rights =
-    given.forDatabase === true && account !== undefined
-      ? [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups']
-      : [];
-  const args = [...rights, '--pdeathsig', 'TERM', '--', ...command];
-  const options: SpawnOptions = {
-    cwd: given.cwd ?? folder,
+  const child = spawn('setpriv', args, {
+    cwd: folder,
     // Ctrl-C in a terminal reaches this process alone, which ends the others in order.
     detached: true,
-    stdio: [given.hasInput === true ? 'pipe' : 'ignore', output, output],
-    env: { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin`, LANG: 'C.UTF-8', ...given.env },
-  };
-  const child = spawn('setpriv', args, options);
+    // The object store ends when its input does.
+    stdio: ['pipe', output, output],
+    env: { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin`, LANG: 'C.UTF-8', ...env },
+  });
   closeSync(output);
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
-  const pid = child.pid ?? 0;
-  const isOver = () => pid === 0 || child.exitCode !== null || child.signalCode !== null;
-  const signal = async (with_: NodeJS.Signals) => {
+  const isOver = () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+  const signal = (with_: NodeJS.Signals): Promise<void> => {
     if (!isOver()) child.kill(with_);
-    await ended;
+    return ended;
   };
   return {
     name,
-    pid,
     log: () => readFileSync(logFile, 'utf8').slice(-LOG_SHOWN),
     isOver,
-    ended,
     kill: () => signal('SIGKILL'),
     stop: async () => {
       const late = setTimeout(() => child.kill('SIGKILL'), END_WAIT_MS);
@@ -166,9 +141,8 @@ export async function until(
     const gone = needs.find((program) => program.isOver());
     if (gone !== undefined) throw new Error(`${gone.name} ended before ${what}:\n${gone.log()}`);
     if (performance.now() > last) {
-      throw new Error(
-        [`${what}: not within ${seconds} s`, ...needs.map((one) => `${one.name}:\n${one.log()}`)].join('\n'),
-      );
+      const logs = needs.map((one) => `${one.name}:\n${one.log()}`);
+      throw new Error([`${what}: not within ${seconds} s`, ...logs].join('\n'));
     }
     await pause(100);
   }
@@ -176,19 +150,12 @@ export async function until(
 
 /** Ends a process that another program started, by its id, and whatever it started. */
 export function killTree(pid: number): void {
-  if (pid <= 1) return;
-  for (const child of childrenOf(pid)) killTree(child);
+  if (!(pid > 1)) return;
   try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    for (const child of children.split(' ').filter(Boolean)) killTree(Number(child));
     process.kill(pid, 'SIGKILL');
   } catch {
     // Over already.
-  }
-}
-
-function childrenOf(pid: number): number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-  } catch {
-    return [];
   }
 }
