@@ -3,22 +3,23 @@ import { instantOf } from '#base/calendar-date.ts';
 import { type Database, transaction } from '#server/db/connect.ts';
 import { hashToken } from '#server/secret.ts';
 import { SIGN_INS } from '../scripts/demo/people.ts';
-import { at, randomFrom } from '../scripts/demo/random.ts';
-import type { Cast } from './operations.ts';
+import { randomFrom } from '../scripts/demo/random.ts';
 
 const VOLUNTEERS = 60;
+
+type Candidate = { userId: number; email: string; schoolId: number; entryId: number; activityId: number };
+
+/** The people and things that requests are about, drawn from the data: the same for every server. */
+export type Cast = Readonly<{
+  admin: { token: string };
+  volunteers: readonly Readonly<Candidate & { token: string }>[];
+  schools: readonly { id: number; activityIds: readonly number[] }[];
+}>;
 
 /** Draws who sends the requests, and signs them in; the tokens are the same in every copy. */
 export async function castFrom(database: Database): Promise<Cast> {
   const { db } = database;
-  const random = randomFrom('cast');
-  const { rows: candidates } = await sql<{
-    userId: number;
-    email: string;
-    schoolId: number;
-    entryId: number;
-    activityId: number;
-  }>`
+  const { rows: candidates } = await sql<Candidate>`
     select e.user_id as "userId", u.email, e.school_id as "schoolId", e.id as "entryId", e.activity_id as "activityId"
     from (select user_id, school_id, max(id) as id from time_entries where deleted_at is null group by user_id, school_id) as last
     join time_entries e on e.id = last.id
@@ -26,7 +27,7 @@ export async function castFrom(database: Database): Promise<Cast> {
     join user_schools m on m.user_id = e.user_id and m.school_id = e.school_id and m.status = 'active'
     join activities a on a.id = e.activity_id and a.is_active = 1 and a.requires_description = 0
     order by e.user_id, e.school_id`.execute(db);
-  const chosen = random.shuffled(candidates).slice(0, VOLUNTEERS);
+  const chosen = randomFrom('cast').shuffled(candidates).slice(0, VOLUNTEERS);
   const volunteers = chosen.map((one) => ({ ...one, token: tokenOf(one.userId) }));
   const admin = await db
     .selectFrom('users')
@@ -39,7 +40,6 @@ export async function castFrom(database: Database): Promise<Cast> {
     activityIds: rows.map((row) => row.id),
   }));
   await signIn(database, [admin.id, ...new Set(volunteers.map((one) => one.userId))]);
-  if (at(volunteers, 0).entryId === 0) throw new Error('no entries');
   return { admin: { token: tokenOf(admin.id) }, volunteers, schools };
 }
 
@@ -49,20 +49,10 @@ function tokenOf(userId: number): string {
 
 async function signIn(database: Database, userIds: readonly number[]): Promise<void> {
   const now = instantOf(Date.now());
+  const rest = { created_at: now, last_used_at: now, address: '127.0.0.1', agent: 'bench' };
+  const rows = userIds.map((id) => ({ token_hash: hashToken(tokenOf(id)), user_id: id, ...rest }));
   await transaction(database, async (trx) => {
     await trx.deleteFrom('sessions').execute();
-    await trx
-      .insertInto('sessions')
-      .values(
-        userIds.map((userId) => ({
-          token_hash: hashToken(tokenOf(userId)),
-          user_id: userId,
-          created_at: now,
-          last_used_at: now,
-          address: '127.0.0.1',
-          agent: 'bench',
-        })),
-      )
-      .execute();
+    await trx.insertInto('sessions').values(rows).execute();
   });
 }

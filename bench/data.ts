@@ -1,37 +1,45 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import type { Instant } from '#base/calendar-date.ts';
 import { rebuildRollups } from '#rooms/time-entries/server/rollups/rollups-store.ts';
 import { type Database, openDatabase, transaction } from '#server/db/connect.ts';
 import { MIGRATIONS, migrate } from '#server/db/migrate.ts';
 import { fillDemo, GENERATOR_VERSION } from '../scripts/demo/fill-demo.ts';
-import { LAST_MOMENT, SIZES, type Size, TIME_ZONE } from './sizes.ts';
+
+/** The districts that are measured, by the number of entries: 20,000, a million, ten million. */
+export const SIZES = {
+  S: { schools: 5, activities: 300, volunteers: 495, administrators: 5, entries: 20_000 },
+  M: { schools: 40, activities: 2_400, volunteers: 19_800, administrators: 200, entries: 1_000_000 },
+  L: { schools: 200, activities: 12_000, volunteers: 99_000, administrators: 1_000, entries: 10_000_000 },
+} as const;
+export type Size = keyof typeof SIZES;
+
+/** Three school years end on this day, at this moment, on every machine. */
+export const LAST_DAY = '2026-05-29';
+const LAST_MOMENT = '2026-05-29T22:00:00.000Z' as Instant;
+const DAYS = 1020;
+export const TIME_ZONE = 'America/Chicago';
 
 const CACHE = join(import.meta.dirname, '../.cache/bench');
 const FILE = 'volunteer-time.db';
 
+type Say = (line: string) => void;
+
 /** A filled SQLite file of a size in its own folder, copied from the cache; made there when it is missing. */
-export async function sqliteData(size: Size, folder: string, say: (line: string) => void): Promise<void> {
+export async function sqliteData(size: Size, folder: string, say: Say): Promise<void> {
   // The number of migrations and the name of the last: one written later may have an earlier name.
-  const name = (steps: number) => `${size}-${steps}-${MIGRATIONS[steps - 1]}-${GENERATOR_VERSION}`;
-  const kept = join(CACHE, name(MIGRATIONS.length));
+  const kept = join(CACHE, `${size}-${MIGRATIONS.length}-${MIGRATIONS.at(-1)}-${GENERATOR_VERSION}`);
   if (!existsSync(join(kept, FILE))) {
     const making = `${kept}.making`;
     rmSync(making, { recursive: true, force: true });
     mkdirSync(making, { recursive: true });
-    // Ten million entries take long to make, so an older file is migrated, as a district's would be.
-    const older = MIGRATIONS.map((_, index) => index + 1).findLast((steps) =>
-      existsSync(join(CACHE, name(steps), FILE)),
-    );
-    if (older !== undefined) copyFileSync(join(CACHE, name(older), FILE), join(making, FILE));
     const database = await openDatabase({ databaseUrl: undefined, dataDir: making });
-    if (older === undefined) await fill(database, size, say);
-    else await migrate(database);
+    await fill(database, size, say);
     await sql`pragma wal_checkpoint(truncate)`.execute(database.db);
     await database.close();
-    for (const file of readdirSync(making)) {
-      if (file !== FILE) rmSync(join(making, file), { recursive: true });
-    }
+    for (const file of readdirSync(making).filter((name) => name !== FILE))
+      rmSync(join(making, file), { recursive: true });
     renameSync(making, kept);
   }
   mkdirSync(folder, { recursive: true });
@@ -39,23 +47,18 @@ export async function sqliteData(size: Size, folder: string, say: (line: string)
 }
 
 /** Fills an empty PostgreSQL database with the same district. */
-export async function postgresData(
-  size: Size,
-  databaseUrl: string,
-  folder: string,
-  say: (line: string) => void,
-): Promise<void> {
+export async function postgresData(size: Size, databaseUrl: string, folder: string, say: Say): Promise<void> {
   const database = await openDatabase({ databaseUrl, dataDir: folder });
   await fill(database, size, say);
   await sql`vacuum analyze`.execute(database.db);
   await database.close();
 }
 
-async function fill(database: Database, size: Size, say: (line: string) => void) {
+async function fill(database: Database, size: Size, say: Say): Promise<void> {
   const began = performance.now();
   await migrate(database);
   const bringBack = await (database.engine === 'postgres' ? leaveTriggers(database) : leaveBehind(database));
-  const sizes = SIZES[size];
+  const sizes = { ...SIZES[size], days: DAYS };
   await fillDemo(database, {
     ...{ now: LAST_MOMENT, timeZone: TIME_ZONE, seed: 'bench', sizes },
     // Ten million more rows that no measured call reads.
@@ -68,13 +71,10 @@ async function fill(database: Database, size: Size, say: (line: string) => void)
 
 // Updated for each entry, the sums and indexes of a million entries take most of the time; all at once they take
 // seconds.
-async function leaveTriggers({ db }: Database): Promise<() => Promise<void>> {
-  const triggers = (how: 'disable' | 'enable') =>
-    sql`alter table time_entries ${sql.raw(how)} trigger user`.execute(db);
+async function leaveTriggers({ db }: Database): Promise<() => Promise<unknown>> {
+  const triggers = (how: string) => sql`alter table time_entries ${sql.raw(how)} trigger user`.execute(db);
   await triggers('disable');
-  return async () => {
-    await triggers('enable');
-  };
+  return () => triggers('enable');
 }
 
 async function leaveBehind({ db }: Database): Promise<() => Promise<void>> {

@@ -14,76 +14,71 @@ export type Sent = Readonly<{
 export type Answer = Readonly<{ status: number; body: any; milliseconds: number }>;
 
 /** A client of one server, whose sockets stay open; as many of them as there are requests under way. */
-export function client(port: number) {
+export type Client = ReturnType<typeof client>;
+
+/** Opens a client; `translate` turns each request into what this server understands. */
+export function client(port: number, translate: (sent: Sent) => Sent = (sent) => sent) {
   const agent = new Agent({ keepAlive: true });
-  const send = (sent: Sent, parse = true): Promise<Answer> =>
+  const send = (asked: Sent, parse = true): Promise<Answer> =>
     new Promise((resolve, reject) => {
+      const { method, path, token, body: given } = translate(asked);
       const began = performance.now();
-      const body = sent.body === undefined ? undefined : JSON.stringify(sent.body);
-      const outgoing = request(
-        {
-          host: '127.0.0.1',
-          port,
-          agent,
-          method: sent.method,
-          path: sent.path,
-          headers: {
-            ...(sent.token === undefined ? {} : { authorization: `Bearer ${sent.token}` }),
-            ...(body === undefined
-              ? {}
-              : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-          },
-        },
-        (incoming) => {
-          const pieces: Buffer[] = [];
-          incoming.on('data', (piece: Buffer) => pieces.push(piece));
-          incoming.on('end', () => {
-            const milliseconds = performance.now() - began;
-            const text = Buffer.concat(pieces).toString('utf8');
-            const answer = { status: incoming.statusCode ?? 0, milliseconds };
-            resolve({ ...answer, body: parse || answer.status >= 400 ? JSON.parse(text) : undefined });
-          });
-          incoming.on('error', reject);
-        },
-      );
+      const body = given === undefined ? undefined : JSON.stringify(given);
+      const headers = {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+      };
+      const outgoing = request({ host: '127.0.0.1', port, agent, method, path, headers }, (incoming) => {
+        const pieces: Buffer[] = [];
+        incoming.on('data', (piece: Buffer) => pieces.push(piece));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const milliseconds = performance.now() - began;
+          const status = incoming.statusCode ?? 0;
+          const text = parse || status >= 400 ? Buffer.concat(pieces).toString('utf8') : '';
+          resolve({ status, milliseconds, body: text.startsWith('{') ? JSON.parse(text) : text });
+        });
+      });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // The server had closed a socket that no request had used yet.
-        if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(send(sent, parse));
-        else reject(new Error(`${sent.method} ${sent.path}: ${error.message}`, { cause: error }));
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(send(asked, parse));
+        else reject(new Error(`${method} ${path}: ${error.message}`, { cause: error }));
       });
       outgoing.end(body);
     });
-  const sendOrThrow = async (sent: Sent): Promise<number> => {
-    const { status, body, milliseconds } = await send(sent, false);
-    if (status >= 400) throw new Error(`${sent.method} ${sent.path}: ${status} ${JSON.stringify(body)}`);
-    return milliseconds;
+  /** Sends a request; a refusal ends the run. */
+  const ask = async (sent: Sent, parse = true): Promise<Answer> => {
+    const answer = await send(sent, parse);
+    if (answer.status < 400) return answer;
+    throw new Error(`${sent.method} ${sent.path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   };
-  /** Sends all requests over so many connections; returns the milliseconds of each. A refusal ends the run. */
+  /** Sends all requests over so many connections; returns the milliseconds of each. */
   const sendAll = async (all: readonly Sent[], connections: number): Promise<number[]> => {
     const times: number[] = [];
     let next = 0;
-    const worker = async () => {
+    const connection = async () => {
       for (let sent = all[next++]; sent !== undefined; sent = all[next++])
-        times.push(await sendOrThrow(sent));
+        times.push((await ask(sent, false)).milliseconds);
     };
-    await Promise.all(Array.from({ length: connections }, worker));
+    await Promise.all(Array.from({ length: connections }, connection));
     return times;
   };
   /**
-   * Sends requests at a fixed rate, whether or not earlier ones are answered, over as many connections as that takes.
-   * Returns the milliseconds of each from when it was due: a server that stands still delays all that were due meanwhile.
+   * Sends requests at fixed moments, whether or not earlier ones are answered, until there is none. Returns the
+   * milliseconds of each from when it was due: a server that stands still delays all that were due meanwhile.
    */
-  const sendAtRate = async (all: readonly Sent[], perSecond: number): Promise<number[]> => {
-    const began = performance.now();
-    const answers = all.map(async (sent, index) => {
-      const due = began + (index * 1000) / perSecond;
+  const sendEvery = async (ms: number, nextOne: () => Sent | undefined): Promise<number[]> => {
+    const answers: Promise<number>[] = [];
+    let due = performance.now();
+    for (let sent = nextOne(); sent !== undefined; sent = nextOne()) {
+      const late = Math.max(0, performance.now() - due);
+      answers.push(ask(sent, false).then(({ milliseconds }) => late + milliseconds));
+      due += ms;
       await pause(Math.max(0, due - performance.now()));
-      await sendOrThrow(sent);
-      return performance.now() - due;
-    });
+    }
     return Promise.all(answers);
   };
-  return { send, sendAll, sendAtRate, close: () => agent.destroy() };
+  return { send, ask, sendAll, sendEvery, close: () => agent.destroy() };
 }
-
-export type Client = ReturnType<typeof client>;

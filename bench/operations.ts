@@ -2,29 +2,14 @@ import { addDays, day } from '#base/calendar-date.ts';
 import { SORTS } from '#rooms/time-entries/contract.ts';
 import { SIGN_INS } from '../scripts/demo/people.ts';
 import { at, type Random } from '../scripts/demo/random.ts';
-import type { Sent } from './load.ts';
-import { LAST_DAY } from './sizes.ts';
+import type { Cast } from './cast.ts';
+import { LAST_DAY } from './data.ts';
+import type { Client, Sent } from './load.ts';
 
-/** The people and things that requests are about, drawn from the data: the same for every server. */
-export type Cast = Readonly<{
-  admin: { token: string };
-  volunteers: readonly {
-    token: string;
-    email: string;
-    userId: number;
-    schoolId: number;
-    activityId: number;
-    entryId: number;
-  }[];
-  schools: readonly { id: number; activityIds: readonly number[] }[];
-}>;
-
-/** An operation to measure: a generator of its requests, and how it compares. */
+/** An operation to measure: a generator of its requests. */
 export type Operation = Readonly<{
   name: string;
   draw: (cast: Cast, random: Random) => Sent;
-  /** The most that the ratio of CPU to the limit's may be (performance notes, section 6). */
-  must?: number;
   /** One of these counts for so many requests of an ordinary operation. */
   weight?: number;
   writes?: true;
@@ -32,161 +17,122 @@ export type Operation = Readonly<{
   next?: true;
 }>;
 
-const PAGE = 50;
+type Query = Record<string, string | number>;
+type Drawn = (cast: Cast, random: Random) => Query;
+const LIST = '/api/admin/time-entries';
+const ANALYTICS = '/api/admin/analytics/activities';
 
-/** Every operation that exists so far. */
+/** Every operation, from the least to the writes. */
 export const OPERATIONS: readonly Operation[] = [
   { name: 'floor', draw: () => ({ method: 'GET', path: '/healthz' }) },
-  {
-    name: 'login',
-    weight: 20,
-    must: 1.15,
-    draw: (cast, random) => ({
-      method: 'POST',
-      path: '/api/auth/login',
-      body: { email: random.pick(cast.volunteers).email, password: SIGN_INS.password },
-    }),
-  },
-  {
-    name: 'profile',
-    must: 1.5,
-    draw: (cast, random) => ({
-      method: 'GET',
-      path: '/api/profile',
-      token: random.pick(cast.volunteers).token,
-    }),
-  },
-  {
-    name: 'activity list',
-    must: 1.7,
-    draw: (cast, random) => {
-      const { token, schoolId } = random.pick(cast.volunteers);
-      return { method: 'GET', path: `/api/activities?schoolId=${schoolId}`, token };
-    },
-  },
-  {
-    name: 'recent 20',
-    must: 1.5,
-    draw: (cast, random) => {
-      const { token, schoolId } = random.pick(cast.volunteers);
-      return { method: 'GET', path: `/api/time-entries?limit=20&schoolId=${schoolId}`, token };
-    },
-  },
+  { name: 'login', weight: 20, draw: (cast, random) => signIn(random.pick(cast.volunteers).email) },
+  { name: 'profile', draw: asVolunteer('/api/profile', () => ({})) },
+  { name: 'activity list', draw: asVolunteer('/api/activities', ({ schoolId }) => ({ schoolId })) },
+  { name: 'recent 20', draw: asVolunteer('/api/time-entries', ({ schoolId }) => ({ limit: 20, schoolId })) },
   ...SORTS.map(
-    (by): Operation => ({
-      name: `list by ${by}`,
-      must: 1.7,
-      draw: (cast, random) =>
-        listed(cast, { ...school(cast, random), sortBy: by, sortOrder: random.pick(['asc', 'desc']) }),
+    (sortBy): Operation => ({
+      name: `list by ${sortBy}`,
+      draw: listed((cast, random) => ({
+        ...school(cast, random),
+        sortBy,
+        sortOrder: random.pick(['asc', 'desc']),
+      })),
     }),
   ),
-  {
-    name: 'list, next page',
-    must: 1.7,
-    next: true,
-    draw: (cast, random) => listed(cast, { ...school(cast, random), sortBy: 'entryDate', sortOrder: 'desc' }),
-  },
+  { name: 'list, next page', next: true, draw: listed(school, { sortBy: 'entryDate', sortOrder: 'desc' }) },
   {
     name: 'dates + user, by hours',
-    must: 1.7,
-    draw: (cast, random) => {
-      const { userId, schoolId } = random.pick(cast.volunteers);
-      const query = { schoolId, userId, sortBy: 'hours', sortOrder: 'desc', ...days(random) };
-      return listed(cast, query);
-    },
+    draw: listed(
+      (cast, random) => {
+        const { userId, schoolId } = random.pick(cast.volunteers);
+        return { schoolId, userId, ...days(random) };
+      },
+      { sortBy: 'hours', sortOrder: 'desc' },
+    ),
   },
-  {
-    name: 'dates, by userName',
-    must: 1.7,
-    draw: (cast, random) =>
-      listed(cast, { ...school(cast, random), ...days(random), sortBy: 'userName', sortOrder: 'asc' }),
-  },
+  { name: 'dates, by userName', draw: listed(schoolAndDays, { sortBy: 'userName', sortOrder: 'asc' }) },
   {
     name: 'activity, by date',
-    must: 1.7,
-    draw: (cast, random) => {
-      const { id, activityIds } = random.pick(cast.schools);
-      return listed(cast, {
-        schoolId: id,
-        activityId: random.pick(activityIds),
-        sortBy: 'entryDate',
-        sortOrder: 'desc',
-      });
-    },
+    draw: listed(
+      (cast, random) => {
+        const { id, activityIds } = random.pick(cast.schools);
+        return { schoolId: id, activityId: random.pick(activityIds) };
+      },
+      { sortBy: 'entryDate', sortOrder: 'desc' },
+    ),
   },
-  {
-    name: 'summary of a school',
-    must: 1.7,
-    draw: (cast, random) => summed(cast, school(cast, random)),
-  },
-  {
-    name: 'summary of dates',
-    must: 1.2,
-    weight: 4,
-    draw: (cast, random) => summed(cast, { ...school(cast, random), ...days(random) }),
-  },
-  {
-    name: 'analytics of a school',
-    must: 1.7,
-    draw: (cast, random) => asked(cast, '/api/admin/analytics/activities', school(cast, random)),
-  },
-  {
-    name: 'analytics of dates',
-    must: 1.7,
-    weight: 4,
-    draw: (cast, random) =>
-      asked(cast, '/api/admin/analytics/activities', { ...school(cast, random), ...days(random) }),
-  },
-  {
-    name: 'create',
-    must: 1.5,
-    writes: true,
-    draw: (cast, random) => {
-      const { token, schoolId, activityId } = random.pick(cast.volunteers);
-      const entryDate = addDays(day(LAST_DAY), -random.between(0, 13));
-      const hours = random.between(1, 16) / 4;
-      return {
-        method: 'POST',
-        path: '/api/time-entries',
-        token,
-        body: { activityId, schoolId, hours, entryDate, notes: 'Measured' },
-      };
-    },
-  },
+  { name: 'summary of a school', draw: asked(`${LIST}/summary`, school) },
+  { name: 'summary of dates', weight: 4, draw: asked(`${LIST}/summary`, schoolAndDays) },
+  { name: 'analytics of a school', draw: asked(ANALYTICS, school) },
+  { name: 'analytics of dates', weight: 4, draw: asked(ANALYTICS, schoolAndDays) },
+  { name: 'create', writes: true, draw: logged },
   {
     name: 'update',
-    must: 1.5,
     writes: true,
     draw: (cast, random) => {
-      const { token, entryId } = random.pick(cast.volunteers);
-      return {
-        method: 'PUT',
-        path: `/api/time-entries/${entryId}`,
-        token,
-        body: { hours: random.between(1, 16) / 4, notes: 'Measured' },
-      };
+      const { token, entryId, activityId } = random.pick(cast.volunteers);
+      const body = { activityId, hours: random.between(1, 16) / 4, notes: 'Measured' };
+      return { method: 'PUT', path: `/api/time-entries/${entryId}`, token, body };
     },
   },
 ];
 
-type Query = Record<string, string | number>;
-
-function listed(cast: Cast, query: Query): Sent {
-  return asked(cast, '/api/admin/time-entries', { ...query, limit: PAGE });
+/** One entry that a volunteer logs. */
+export function logged(cast: Cast, random: Random): Sent {
+  const { token, schoolId, activityId } = random.pick(cast.volunteers);
+  const entryDate = addDays(day(LAST_DAY), -random.between(0, 13));
+  const body = { activityId, schoolId, hours: random.between(1, 16) / 4, entryDate, notes: 'Measured' };
+  return { method: 'POST', path: '/api/time-entries', token, body };
 }
 
-function summed(cast: Cast, query: Query): Sent {
-  return asked(cast, '/api/admin/time-entries/summary', query);
+/** A sign-in. */
+export function signIn(email: string): Sent {
+  return { method: 'POST', path: '/api/auth/login', body: { email, password: SIGN_INS.password } };
 }
 
-function asked(cast: Cast, path: string, query: Query): Sent {
-  const text = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) text.set(name, String(value));
-  return { method: 'GET', path: `${path}?${text}`, token: cast.admin.token };
+/** The requests for one server, since each server's cursors are its own. */
+export async function aimed(operation: Operation, client: Client, all: readonly Sent[]): Promise<Sent[]> {
+  if (operation.next !== true) return [...all];
+  const known = new Map<string, Sent>();
+  for (const sent of all) {
+    if (known.has(sent.path)) continue;
+    const { body } = await client.ask(sent);
+    const path = `${sent.path}&cursor=${encodeURIComponent(body.nextCursor ?? '')}`;
+    known.set(sent.path, { ...sent, path });
+  }
+  return all.flatMap((sent) => known.get(sent.path) ?? []);
+}
+
+function listed(drawn: Drawn, more: Query = {}): Operation['draw'] {
+  return asked(LIST, (cast, random) => ({ ...drawn(cast, random), ...more, limit: 50 }));
+}
+
+function asked(path: string, drawn: Drawn): Operation['draw'] {
+  return (cast, random) => ({
+    method: 'GET',
+    path: withQuery(path, drawn(cast, random)),
+    token: cast.admin.token,
+  });
+}
+
+function asVolunteer(path: string, query: (one: Cast['volunteers'][number]) => Query): Operation['draw'] {
+  return (cast, random) => {
+    const one = random.pick(cast.volunteers);
+    return { method: 'GET', path: withQuery(path, query(one)), token: one.token };
+  };
+}
+
+function withQuery(path: string, query: Query): string {
+  const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`;
 }
 
 function school(cast: Cast, random: Random): { schoolId: number } {
   return { schoolId: random.pick(cast.schools).id };
+}
+
+function schoolAndDays(cast: Cast, random: Random): Query {
+  return { ...school(cast, random), ...days(random) };
 }
 
 // From a month to a school year.

@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import BetterSqlite from 'better-sqlite3';
 import pg from 'pg';
 import { freePorts, until } from '../../scripts/cluster/machine.ts';
-import type { Client } from '../load.ts';
-import type { Cast } from '../operations.ts';
-import { type Place, type Server, serverOf, startProcess } from '../servers.ts';
-import { DIRECTUS } from './install.ts';
-import { directusUser, type Engine, statements } from './schema.ts';
+import type { Cast } from '../cast.ts';
+import { client } from '../load.ts';
+import { type Place, type Server, serverOf, startProcess } from '../stand.ts';
+import { installDirectus } from './install.ts';
+import { directusUser, statements } from './schema.ts';
 import { translate } from './translate.ts';
 
 const ADMINISTRATOR = 'administrator@example.org';
@@ -18,33 +18,26 @@ const ADMINISTRATOR = 'administrator@example.org';
  * database. Who sends requests has the same token there as with us.
  */
 export async function startDirectus(place: Place, cast: Cast): Promise<Server> {
+  const { node, command } = await installDirectus();
   // It does not say which port it took.
   const { directus: port } = await freePorts(['directus']);
   const env = settings(place, port);
+  const cwd = place.dataDir;
   if (place.databaseUrl !== undefined) await onPostgres(place.databaseUrl, ['create schema directus']);
-  await promisify(execFile)(DIRECTUS.node, [DIRECTUS.command, 'bootstrap'], { env, cwd: place.dataDir });
+  await promisify(execFile)(node, [command, 'bootstrap'], { env, cwd });
   await fill(place, cast);
-  const child = startProcess(DIRECTUS.node, [DIRECTUS.command, 'start'], {
-    env,
-    cwd: place.dataDir,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const child = startProcess(node, [command, 'start'], { env, cwd, stdio: ['ignore', 'ignore', 'inherit'] });
   await until('Directus answers', async () => (await fetch(`http://127.0.0.1:${port}/server/ping`)).ok);
-  const server = serverOf('directus', child, port);
-  return { ...server, client: speaking(server.client) };
+  return serverOf('directus', child, port, client(port, translate));
 }
 
 function settings({ dataDir, databaseUrl }: Place, port: number): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env;
   const url = databaseUrl === undefined ? undefined : new URL(databaseUrl.replace('@/', '@localhost/'));
   return {
-    PATH,
-    HOME,
-    NODE_ENV: 'production',
+    ...{ PATH, HOME, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port) },
     // Its days begin at this zone's midnight.
     TZ: 'UTC',
-    HOST: '127.0.0.1',
-    PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     KEY: 'bench',
     SECRET: 'a-secret-of-the-bench-and-of-nothing-else',
@@ -70,20 +63,18 @@ function settings({ dataDir, databaseUrl }: Place, port: number): Record<string,
 
 const fileIn = (dataDir: string) => join(dataDir, 'directus.db');
 
-async function fill({ dataDir, databaseUrl }: Place, cast: Cast): Promise<void> {
+async function fill({ dataDir, databaseUrl }: Place, { volunteers, admin }: Cast): Promise<void> {
   const tokens = [
-    ...cast.volunteers.map(({ userId, token }) => ({ token, where: `id = '${directusUser(userId)}'` })),
-    { token: cast.admin.token, where: `email = '${ADMINISTRATOR}'` },
+    ...volunteers.map(({ userId, token }) => ({ token, where: `id = '${directusUser(userId)}'` })),
+    { token: admin.token, where: `email = '${ADMINISTRATOR}'` },
   ].map(({ token, where }) => `update directus_users set token = '${token}' where ${where}`);
-  const all = (engine: Engine, from: string) => [...statements(engine, from), ...tokens];
-  if (databaseUrl === undefined) {
-    const file = new BetterSqlite(fileIn(dataDir));
-    file.exec(`attach '${join(dataDir, 'volunteer-time.db')}' as ours`);
-    for (const statement of all('sqlite', 'ours.')) file.exec(statement);
-    file.close();
-    return;
+  if (databaseUrl !== undefined) {
+    return onPostgres(databaseUrl, [...statements('postgres', 'public.'), ...tokens, 'analyze']);
   }
-  await onPostgres(databaseUrl, [...all('postgres', 'public.'), 'analyze']);
+  const file = new BetterSqlite(fileIn(dataDir));
+  file.exec(`attach '${join(dataDir, 'volunteer-time.db')}' as ours`);
+  for (const statement of [...statements('sqlite', 'ours.'), ...tokens]) file.exec(statement);
+  file.close();
 }
 
 async function onPostgres(databaseUrl: string, all: readonly string[]): Promise<void> {
@@ -91,14 +82,4 @@ async function onPostgres(databaseUrl: string, all: readonly string[]): Promise<
   await database.connect();
   for (const statement of all) await database.query(statement);
   await database.end();
-}
-
-/** A client to which our requests are given. */
-function speaking(load: Client): Client {
-  return {
-    ...load,
-    send: (sent, parse) => load.send(translate(sent), parse),
-    sendAll: (all, connections) => load.sendAll(all.map(translate), connections),
-    sendAtRate: (all, perSecond) => load.sendAtRate(all.map(translate), perSecond),
-  };
 }
