@@ -67,13 +67,13 @@ export function PrintedEntries({ entries, user, school, isPart }: PrintedEntries
             <tr key={entry.id}>
               <td className="whitespace-nowrap">{formatDay(entry.entryDate, language)}</td>
               {isAdmin && (
-                <td className="min-w-28 wrap-anywhere">
+                <td className="wrap-break-word">
                   {entry.user.firstName} {entry.user.lastName}
                 </td>
               )}
-              <td className="min-w-28 wrap-anywhere">{entry.activity.name}</td>
-              <td className="min-w-28 wrap-anywhere">{entry.activity.category.name}</td>
-              <td className="min-w-28 wrap-anywhere whitespace-pre-line">{entry.notes}</td>
+              <td className="wrap-break-word">{entry.activity.name}</td>
+              <td className="wrap-break-word">{entry.activity.category.name}</td>
+              <td className="wrap-break-word whitespace-pre-line">{entry.notes}</td>
               <td className="figures text-right">{formatHours(entry.hours, language)}</td>
             </tr>
           ))}
