@@ -40,13 +40,13 @@ export function EntryRow({
     <li className="flex flex-col py-1.5 pr-1.5 pl-4 sm:pr-2">
       {/* A name that would not fit beside the buttons has the whole line, and they the next. */}
       <div className="flex flex-wrap items-center justify-end gap-x-3">
-        <div className="flex max-w-full grow items-center gap-x-3 last:pr-2.5">
+        <div className="flex max-w-full grow items-center gap-x-3 pr-2.5">
           <CategoryDot color={entry.activity.category.color} />
           <span className="min-w-0 grow py-2 font-medium wrap-break-word">{entry.activity.name}</span>
           <span className="figures shrink-0 font-semibold whitespace-nowrap">{name.hours}</span>
         </div>
         {(entry.canEdit || entry.canDelete || onLogAgain !== undefined) && (
-          <span className="-ml-1.5 flex shrink-0">
+          <span className="-ml-4 flex shrink-0">
             {onLogAgain !== undefined && (
               <IconButton
                 label={t('time-entries:logRowAgain', { activity: entry.activity.name })}
