@@ -11,13 +11,15 @@
  * anything is timed: this build, on SQLite a bare server that gives the same answers (the baseline), and with --against the build
  * whose sources lie in a folder, on the same district as its own migrations make it. docs/performance.md has the figures.
  */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SIZES, type Size } from './data.ts';
 import { benchBeside, benchBurst } from './heavy.ts';
 import { OPERATIONS } from './operations.ts';
 import { measure, printHead, printLine, printMedians, type Result, requireAgreement } from './report.ts';
 import { benchScreens } from './screens.ts';
-import { type Stand, withStand } from './stand.ts';
+import { ROOT, type Stand, withStand } from './stand.ts';
 import { benchWeb } from './web.ts';
 
 const { values } = parseArgs({
@@ -46,8 +48,11 @@ const { engine, against, only } = values;
 const rounds = Number(values.rounds);
 const isWanted = (name: string) => only.split(',').some((part) => name.includes(part));
 
-if (values.web) await benchWeb(['dist', ...(against === '' ? [] : [against])], rounds);
-else {
+if (values.web) {
+  // The pages as their sources are now.
+  execFileSync(process.execPath, ['scripts/run.mjs', 'build'], { cwd: ROOT, stdio: 'inherit' });
+  await benchWeb([join(ROOT, 'dist'), ...(against === '' ? [] : [against])], rounds);
+} else {
   const isAlone = values.beside || values.screens || engine === 'postgres';
   const beside = values.peers ? 'directus' : isAlone ? 'nothing' : 'baseline';
   await withStand({ size, engine, beside, against, syncMs: Number(values['sync-ms']) }, bench);

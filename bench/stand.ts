@@ -11,7 +11,8 @@ import { postgresData, type Size, sqliteData, TIME_ZONE } from './data.ts';
 import { startDirectus } from './directus/server.ts';
 import { type Client, client } from './load.ts';
 
-const ROOT = join(import.meta.dirname, '..');
+/** The sources of this build. */
+export const ROOT = join(import.meta.dirname, '..');
 const OURS = 'src/app/server/main.ts';
 const SCRIPTS = { ours: OURS, before: OURS, baseline: 'bench/baseline/server.ts' } as const;
 

@@ -11,7 +11,7 @@ const SLOWEST_SHOWN = 10;
 /** One worker more than two cores, for steps that often wait: for the browser's next frame, or for a process to end. */
 const THREE = ['--maxWorkers=3'];
 
-const CHECK = { name: 'check', run: (node) => script(node, ['scripts/run.mjs', 'check']) };
+const CHECK = { name: 'check', run: (node) => script(node, ['scripts/check.mjs']) };
 const BUILD = { name: 'build', run: (node) => buildBrowser(node, { quiet: true }) };
 const UNIT = step('unit', ['unit', 'dom'], { options: THREE });
 const HTTP = step('http', ['http']);
@@ -49,23 +49,16 @@ const LONG_FORMS = {
 };
 
 /**
- * The gate. `npm test -- http` runs one step, `npm test -- http users` those of its files that match.
- * @param {string[]} args
+ * The gate, or with --full everything there is. `npm test -- http` runs one step, `npm test -- http users` those of its files
+ * that match. With --full any other name is a stress test, which then runs in its long form, with its progress shown:
+ * `npm run test:full -- kill-9 --cycles 50` sets STRESS_CYCLES.
  */
-export function test(node, args) {
-  return runSteps(node, GATE, args);
-}
-
-/**
- * Everything there is. A step's name runs that step; any other name is a stress test, which then runs in its long form,
- * with its progress shown: `npm run test:full -- kill-9 --cycles 50` sets STRESS_CYCLES.
- * @param {string[]} args
- */
-export function testFull(node, args) {
+function main(node, args) {
+  if (args[0] !== '--full') return runSteps(node, GATE, args);
   process.env.TEST_FULL = '1';
-  const [name] = args;
-  if (name === undefined || FULL.some((one) => one.name === name)) return runSteps(node, FULL, args);
-  return runLongForm(node, args);
+  const [, ...given] = args;
+  const isStep = given.length === 0 || FULL.some(({ name }) => name === given[0]);
+  return isStep ? runSteps(node, FULL, given) : runLongForm(node, given);
 }
 
 async function runLongForm(node, args) {
@@ -189,3 +182,5 @@ function summarize(results) {
 }
 
 const inSeconds = (seconds) => `${seconds.toFixed(1)} s`.padStart(8);
+
+process.exitCode = await main(process.execPath, process.argv.slice(2));
