@@ -203,6 +203,8 @@ test('SERVICE_WORKER=off takes back what browsers keep', async () => {
   await first.close();
   const second = await openDistrict({ PUBLIC_URL: first.origin, SERVICE_WORKER: 'off' });
   expect(second.origin).toBe(first.origin);
+  // What the page asked for while no server was there.
+  visit.forgetFaults();
   await visit.page.reload();
   await expect.poll(() => isKept(visit)).toEqual([false, 0]);
   await visit.page.reload();

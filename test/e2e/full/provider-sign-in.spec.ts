@@ -88,7 +88,7 @@ async function askedForProof() {
   return { visit, person, address, again };
 }
 
-test('a person without a password proves who they are in a window of the service, and what was typed is saved', async () => {
+test('a person without a password proves who they are in a window of the service, and what was typed is sent again', async () => {
   const { visit, person, address, again } = await askedForProof();
   const opening = () => visit.page.waitForEvent('popup').then((window) => ({ window }));
 
@@ -113,6 +113,11 @@ test('a person without a password proves who they are in a window of the service
   await third.window.getByRole('button', { name: 'Allow' }).click();
   await closed;
   await again.waitFor({ state: 'detached' });
+  // The provider knows them by the address they have, and they could not sign in with another one.
+  visit.expectFailure('409 PUT /api/profile');
+  await visit.page.getByText(/Maple Grove would no longer sign you in/).waitFor();
+  expect(await address.inputValue()).toBe(`moved-${person.email}`);
+});
   await expect
     .poll(() =>
       district.deps.database.db.selectFrom('users').select('email').where('id', '=', person.id).execute(),
