@@ -14,41 +14,6 @@ const language = LANGUAGES.find((one) => one === process.env['PAGE_LANGUAGE']) ?
 /** What React Aria says by itself in each language. It speaks 30; the others are left out. */
 const OWN_WORDS: Readonly<Record<Language, readonly string[]>> = { en: ['en-US'], es: ['es-ES', 'es-US'] };
 
-/**
- * What is loaded together is one file: on a phone a request costs as long as 30 KB. What the start needs, and what both
- * first screens need, is the first; the rest of each of them is one more.
- */
-const ENTRIES = {
-  start: '/src/app/web/main.tsx',
-  login: '/src/app/web/views/login.tsx',
-  volunteer: '/src/app/web/views/timetracker.tsx',
-  panel: '/src/app/web/views/admin.tsx',
-  overlay: '/src/web/ui/page-overlay.tsx',
-} as const;
-
-/** What volunteers open next: fetched together once their first screen stands. */
-const NEXT = [
-  'offline-part.tsx',
-  'log-panel-part.tsx',
-  'recent-activity-part.tsx',
-  'thanks-part.tsx',
-  'suggestions-part.tsx',
-  'settings-dialog.tsx',
-  'shortcuts-dialog.tsx',
-].map((part) => `/src/app/web/views/${part}`);
-
-/** What the sign-in loads once it stands. */
-const SIGN_IN_NEXT = ['/src/app/web/views/sign-in-more-part.tsx'];
-/** What every dialog stands in. */
-const SURFACES = ['/src/web/ui/dialog-surface.tsx', '/src/web/ui/admin/side-panel-surface.tsx'];
-/** The tab that administrators open most, and the desk that letters lead to. */
-const PANEL_FIRST = ['admin-time-entries-part.tsx', 'admin-verifier-part.tsx'].map(
-  (part) => `/src/app/web/views/${part}`,
-);
-
-/** Modules that the start reaches through their library's index, and that no screen before the volunteer's uses. */
-const PAGES_OF_LISTS = /\/query-core\/.*\/infiniteQueryObserver\.js$|\/useInfiniteQuery\.js$/;
-
 export default defineConfig({
   plugins: [
     react(),
@@ -85,57 +50,32 @@ export default defineConfig({
   },
 });
 
-/**
- * The file that a module belongs to together with others; null when it stands in the one of the part that loads it, or
- * is shared by few. Without it each set of parts would get a file for what just they share: dozens of a few hundred bytes.
- */
-function fileOf(id: string, graph: ModuleGraph): string | null {
-  reached ??= {
-    start: reachedFrom(ENTRIES.start, graph),
-    login: reachedFrom(ENTRIES.login, graph),
-    volunteer: reachedFrom(ENTRIES.volunteer, graph),
-    panel: reachedFrom(ENTRIES.panel, graph),
-    overlay: reachedFrom(ENTRIES.overlay, graph),
-  };
-  const { start, login, volunteer, panel, overlay } = reached;
-  const isNamed = Object.entries(ENTRIES).some(([name, entry]) => name !== 'overlay' && id.endsWith(entry));
-  if (isNamed || id.includes('.css')) return null;
-  if (PAGES_OF_LISTS.test(id)) return 'volunteer';
-  if (start.has(id) || (login.has(id) && volunteer.has(id))) return 'first';
-  if (login.has(id)) return 'login';
-  if (volunteer.has(id)) return 'volunteer';
-  loaders ??= loadersOf(graph);
-  const parts = [...(loaders.get(id) ?? [])];
-  const isOfPanelOnly = parts.every(isOfPanel);
-  if (panel.has(id) && isOfPanelOnly) return 'admin-first';
-  if (parts.includes(id) || parts.length < 2) return null;
-  const isOf = (wanted: readonly string[]) =>
-    parts.some((part) => wanted.some((ending) => part.endsWith(ending)));
-  if (isOf(NEXT) && isOf(SIGN_IN_NEXT)) return 'first';
-  if (overlay.has(id) || isOf(SURFACES)) return 'overlay';
-  if (panel.has(id)) return 'lists';
-  if (isOfPanelOnly) return isOf(PANEL_FIRST) ? 'admin-hours' : 'admin-next';
-  return isOf(NEXT) || isOf(PANEL_FIRST) || id.includes('/src/web/ui/') ? 'next' : null;
-}
-
-const isOfPanel = (part: string) => /\/(?:admin|side-panel)[^/]*$/.test(part);
-
 type ModuleGraph = Readonly<{
-  getModuleInfo: (id: string) => Readonly<{
-    importedIds: readonly string[];
-    dynamicallyImportedIds: readonly string[];
-    code: string | null;
-  }> | null;
+  getModuleInfo: (id: string) => Readonly<{ importedIds: readonly string[] }> | null;
 }>;
 
-let reached: Readonly<Record<keyof typeof ENTRIES, ReadonlySet<string>>> | undefined;
-let loaders: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+/** The files that the first screens start from. */
+const SCREENS = ['main.tsx', 'views/login.tsx', 'views/timetracker.tsx', 'views/admin.tsx'].map(
+  (file) => `${import.meta.dirname}/src/app/web/${file}`,
+);
+let screens: readonly ReadonlySet<string>[] | undefined;
 
-/** A module and all that it imports at once. */
-function reachedFrom(ending: string, graph: ModuleGraph): ReadonlySet<string> {
-  return importedBy(`${import.meta.dirname}${ending}`, graph);
+/**
+ * The file that a module of the first screens is built into; null for all others, which Vite splits. By default each of
+ * these screens would be 40 to 50 files, and on a phone a request costs as long as 30 KB.
+ */
+function fileOf(id: string, graph: ModuleGraph): string | null {
+  if (SCREENS.includes(id) || id.endsWith('.css')) return null;
+  screens ??= SCREENS.map((screen) => importedBy(screen, graph));
+  const [start, login, volunteer, staff] = screens.map((ids) => ids.has(id));
+  if (start || (login && volunteer)) return 'first';
+  if (volunteer && staff) return 'signed-in';
+  if (login) return 'login';
+  if (volunteer) return 'volunteer';
+  return staff ? 'admin-panel' : null;
 }
 
+/** A module and all that it imports statically. */
 function importedBy(entry: string, graph: ModuleGraph): ReadonlySet<string> {
   const ids = new Set<string>();
   const add = (id: string) => {
@@ -145,22 +85,6 @@ function importedBy(entry: string, graph: ModuleGraph): ReadonlySet<string> {
   };
   add(entry);
   return ids;
-}
-
-/** By module the parts, loaded on demand, that need it at once. */
-function loadersOf(graph: ModuleGraph): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>();
-  const parts = new Set<string>();
-  const look = (part: string, isDemanded: boolean) => {
-    if (parts.has(part)) return;
-    parts.add(part);
-    for (const id of importedBy(part, graph)) {
-      if (isDemanded) found.set(id, (found.get(id) ?? new Set()).add(part));
-      for (const later of graph.getModuleInfo(id)?.dynamicallyImportedIds ?? []) look(later, true);
-    }
-  };
-  look(`${import.meta.dirname}${ENTRIES.start}`, false);
-  return found;
 }
 
 /** In pages of another language than the first one its texts stand where those of the first one are imported. */
@@ -365,8 +289,7 @@ function startWithoutPlaces(): Plugin {
 
 /** The files of the first screens. */
 const AT_THE_START: ReadonlySet<string> = new Set([
-  ...['index', 'first', 'login', 'timetracker', 'volunteer'],
-  ...['admin', 'admin-first', 'admin-hours', 'lists'],
+  ...['index', 'first', 'login', 'timetracker', 'volunteer', 'signed-in', 'admin', 'admin-panel'],
 ]);
 
 /**
