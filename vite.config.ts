@@ -24,7 +24,6 @@ export default defineConfig({
     leaveLettersOut(),
     leaveSchemasOut(),
     buildSchemasLate(),
-    startWithoutPlaces(),
     leaveOutRepeatedRules(),
     compileAhead(),
   ],
@@ -266,25 +265,6 @@ function withoutRepeated(sheet: string, first: string): string {
       .replace(properties, unlessIn(new Set(first.match(properties))))
       .replace(animations, unlessIn(new Set(first.match(animations))))
   );
-}
-
-/**
- * React makes five Errors when it starts, which it only compares with later. Wherever an inspector listens, as in DevTools
- * and in every measurement, the place of the first is looked up at once, and for that all of React is read again: a tenth of
- * a second on a slow phone. Here they are made without a place.
- */
-function startWithoutPlaces(): Plugin {
-  const made = /(?<=^(?:var)? +\w+Exception = )Error\((formatProdErrorMessage\(\d+\))\)/gm;
-  return {
-    name: 'start-without-places',
-    transform: {
-      filter: { id: /react-dom-client\.production\.js$/ },
-      handler: (code) => ({
-        code: code.replace(made, 'Object.create(Error.prototype)'),
-        map: null,
-      }),
-    },
-  };
 }
 
 /** The files of the first screens. */

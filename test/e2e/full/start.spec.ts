@@ -112,28 +112,6 @@ test('a volunteer’s list is written without Intl, which a slow phone takes lon
   expect(await asked()).toEqual([]);
 });
 
-test('no Error is made while the page starts: where an inspector listens, all of React would be read for it again', async () => {
-  const visit = await open(district, { look: PHONE, as: vera });
-  await visit.page.addInitScript(() => {
-    const made: string[] = [];
-    Object.assign(globalThis, {
-      madeErrors: made,
-      Error: new Proxy(Error, {
-        apply: (target, self, [message]) => {
-          made.push(String(message));
-          return Reflect.apply(target, self, [message]);
-        },
-      }),
-    });
-  });
-  await visit.page.reload();
-  await visit
-    .button(/^Garden club/)
-    .first()
-    .waitFor();
-  expect(await visit.page.evaluate(() => Object(globalThis).madeErrors)).toEqual([]);
-});
-
 test('the files of the first screens ask to be compiled while they come in', async () => {
   const visit = await open(district, { look: PHONE, as: vera });
   const scripts = await visit.page.evaluate(() =>
