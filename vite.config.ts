@@ -22,8 +22,6 @@ export default defineConfig({
     speakLanguage(),
     prepareFormats(),
     leaveLettersOut(),
-    leaveSchemasOut(),
-    buildSchemasLate(),
     leaveOutRepeatedRules(),
     compileAhead(),
   ],
@@ -129,98 +127,6 @@ function leaveLettersOut(): Plugin {
       },
     },
   };
-}
-
-/** What only the server checks of a call: the browser trusts replies, and writes addresses itself. */
-const CHECKED_BY_SERVER: ReadonlySet<string> = new Set(['params', 'query', 'reply']);
-
-type Node = { type: string; start: number; end: number } & Record<string, unknown>;
-
-/** Blanks these schemas in `endpoint(method, path, { ... })`; what only they use then falls away, and is never built. */
-function leaveSchemasOut(): Plugin {
-  return {
-    name: 'leave-schemas-out',
-    enforce: 'pre',
-    transform: {
-      filter: { id: /\/src\/rooms\/.*\.ts$/, code: /\bendpoint\(/ },
-      handler(code) {
-        let left = code;
-        for (const { start, end } of serverSchemas(this.parse(code, { lang: 'ts' }) as unknown as Node)) {
-          const comma = /^\s*,/.exec(code.slice(end))?.[0].length ?? 0;
-          // As long as before, so that every line keeps its place.
-          const blank = code.slice(start, end + comma).replace(/[^\n]/g, ' ');
-          left = left.slice(0, start) + blank + left.slice(end + comma);
-        }
-        return { code: left, map: null };
-      },
-    },
-  };
-}
-
-function serverSchemas(program: Node): Node[] {
-  const found: Node[] = [];
-  const walk = (value: unknown) => {
-    if (Array.isArray(value)) return value.forEach(walk);
-    if (typeof value !== 'object' || value === null || !('type' in value)) return;
-    const node = value as Node;
-    const { callee, arguments: given } = node as { callee?: { name?: string }; arguments?: Node[] };
-    if (node.type === 'CallExpression' && callee?.name === 'endpoint') {
-      const parts = (given?.[2]?.['properties'] ?? []) as (Node & { key?: { name?: string } })[];
-      found.push(...parts.filter(({ key }) => CHECKED_BY_SERVER.has(key?.name ?? '')));
-    }
-    Object.values(node).forEach(walk);
-  };
-  walk(program);
-  return found;
-}
-
-const LATE = 'virtual:late';
-
-/**
- * Has each schema of a contract built when a form first asks something of it: to build all of them took a slow phone a tenth of
- * a second before it drew anything.
- */
-function buildSchemasLate(): Plugin {
-  return {
-    name: 'build-schemas-late',
-    enforce: 'pre',
-    resolveId: { filter: { id: /^virtual:late$/ }, handler: () => `\0${LATE}` },
-    load: {
-      filter: { id: /virtual:late$/ },
-      // What is asked of it is asked of the schema. A schema is known by its properties, never by its class.
-      handler: () => `export function late(make) {
-        let made;
-        return new Proxy({}, { get: (_, name) => (made ??= make())[name], has: (_, name) => name in (made ??= make()) });
-      }`,
-    },
-    transform: {
-      filter: { id: /\/src\/(?:base|rooms)\/.*\.ts$/, code: /^(?:export )?const \w+ = z\s*\./m },
-      handler(code) {
-        const { body } = this.parse(code, { lang: 'ts' }) as unknown as { body: readonly Node[] };
-        let late = code;
-        for (const { start, end } of body.flatMap(schemasIn).toReversed()) {
-          late = `${late.slice(0, start)}/*#__PURE__*/ late(() => ${late.slice(start, end)})${late.slice(end)}`;
-        }
-        return { code: `import { late } from '${LATE}';${late}`, map: null };
-      },
-    },
-  };
-}
-
-/** Where a statement at the top of a file calls `z`, in the order of the text. */
-function schemasIn(statement: Node): Node[] {
-  const { declaration = statement } = statement as { declaration?: Node | null };
-  if (declaration?.type !== 'VariableDeclaration') return [];
-  return (declaration['declarations'] as { init?: Node }[]).flatMap(({ init }) =>
-    init?.type === 'CallExpression' && isOfZ(init) ? [init] : [],
-  );
-}
-
-// `z.array(…)`, and `z.array(…).check(…)`.
-function isOfZ(called: Node): boolean {
-  const { callee } = called as { callee?: { object?: Node & { name?: string } } };
-  const object = callee?.object;
-  return object?.name === 'z' || (object?.type === 'CallExpression' && isOfZ(object));
 }
 
 /**

@@ -447,15 +447,6 @@ test('every call has its line in the table of who may send it, and its gate asks
   expect(said.sort()).toEqual(mounted.sort());
 });
 
-describe('a call', () => {
-  test("has its address and its reply checked by the server alone: the browser's build leaves those schemas out", () => {
-    const screens = sources.filter((path) => path.includes('/web/'));
-    const reading = screens.filter((path) => /\bparts\.(params|query|reply)\b/.test(read(path)));
-    expect(screens.length).toBeGreaterThan(300);
-    expect(reading).toEqual([]);
-  });
-});
-
 describe('the record', () => {
   // The code after `action:` itself, and the content of a table named there.
   const actions = new Set(
