@@ -22,7 +22,6 @@ export default defineConfig({
     speakLanguage(),
     prepareFormats(),
     leaveLettersOut(),
-    leaveOutRepeatedRules(),
     compileAhead(),
   ],
   publicDir: false,
@@ -127,50 +126,6 @@ function leaveLettersOut(): Plugin {
       },
     },
   };
-}
-
-/**
- * The administrators' style sheet comes after everybody's, and Tailwind writes each sheet's theme variables, animations
- * and registered properties into it: those that stand in the first sheet to the letter are left out of the second.
- * Classes are not touched, because their order counts.
- */
-function leaveOutRepeatedRules(): Plugin {
-  return {
-    name: 'leave-out-repeated-rules',
-    generateBundle: {
-      order: 'post',
-      handler(_options, bundle) {
-        const sheets = Object.values(bundle).flatMap((output) =>
-          output.type === 'asset' && output.fileName.endsWith('.css') ? [output] : [],
-        );
-        const entry = Object.values(bundle).find((output) => output.type === 'chunk' && output.isEntry);
-        const named = entry?.type === 'chunk' ? entry.viteMetadata?.importedCss : undefined;
-        const first = sheets.find(({ fileName }) => named?.has(fileName));
-        if (first === undefined) throw new Error('The page names no style sheet.');
-        for (const sheet of sheets) {
-          if (sheet !== first) sheet.source = withoutRepeated(String(sheet.source), String(first.source));
-        }
-      },
-    },
-  };
-}
-
-const HEAD_END = '@layer base';
-const VARIABLE = /--[\w-]+:[^;{}]+/g;
-
-function withoutRepeated(sheet: string, first: string): string {
-  const unlessIn = (known: ReadonlySet<string>) => (rule: string) => (known.has(rule) ? '' : rule);
-  const properties = /@property [^{]+\{[^}]*\}/g;
-  const animations = /@keyframes [^{]+\{(?:[^{}]*\{[^}]*\})*\}/g;
-  const head = sheet.slice(0, sheet.indexOf(HEAD_END));
-  const variables = first.slice(0, first.indexOf(HEAD_END)).match(VARIABLE);
-  return (
-    head.replace(VARIABLE, unlessIn(new Set(variables))).replace(/(?<=\{);+|;+(?=[;}])/g, '') +
-    sheet
-      .slice(head.length)
-      .replace(properties, unlessIn(new Set(first.match(properties))))
-      .replace(animations, unlessIn(new Set(first.match(animations))))
-  );
 }
 
 /** The files of the first screens. */

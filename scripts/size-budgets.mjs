@@ -11,7 +11,7 @@ const KB = 1000;
 const BUDGETS = [
   { screen: 'login', view: 'src/app/web/views/login.tsx', js: 150 * KB, css: 8.2 * KB },
   // The administrators' style sheet is loaded after everybody's, which is all that volunteers load.
-  { screen: 'admin', view: 'src/app/web/views/admin.tsx', js: 200 * KB, css: 16.2 * KB },
+  { screen: 'admin', view: 'src/app/web/views/admin.tsx', js: 200 * KB, css: 16.6 * KB },
   { screen: 'volunteer', view: 'src/app/web/views/timetracker.tsx', js: 165 * KB, css: 8.2 * KB },
 ];
 
