@@ -3,9 +3,7 @@ import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { dayPatterns } from './src/base/calendar-date.ts';
-import { LANGUAGES, type Language, LOCALES } from './src/base/language.ts';
-import { decimalSign } from './src/base/numbers.ts';
+import { LANGUAGES, type Language } from './src/base/language.ts';
 
 const server = process.env['SERVER_URL'] ?? 'http://127.0.0.1:3000';
 
@@ -20,7 +18,6 @@ export default defineConfig({
     tailwindcss(),
     optimizeLocales.vite({ locales: [...OWN_WORDS[language]] }),
     speakLanguage(),
-    prepareFormats(),
     leaveLettersOut(),
     compileAhead(),
   ],
@@ -97,19 +94,6 @@ function speakLanguage(): Plugin {
       },
     },
     transformIndexHtml: (page) => page.replace('<html lang="en">', `<html lang="${language}">`),
-  };
-}
-
-/** The page's days and numbers are written without asking Intl (src/base/prepared-formats.ts). */
-function prepareFormats(): Plugin {
-  const prepared = { ...dayPatterns(LOCALES[language]), ...decimalSign(LOCALES[language]) };
-  return {
-    name: 'prepare-formats',
-    enforce: 'pre',
-    load: {
-      filter: { id: /\/src\/base\/prepared-formats\.ts$/ },
-      handler: () => `export const PREPARED = ${JSON.stringify(prepared)};`,
-    },
   };
 }
 

@@ -32,32 +32,6 @@ function askedBy({ page }: Visit): string[] {
   return asked;
 }
 
-/** What the page has Intl write or compare, by kind, from its next load on. Plural rules are quick. */
-async function askedOfIntl({ page }: Visit): Promise<() => Promise<string[]>> {
-  await page.addInitScript(() => {
-    const asked: string[] = [];
-    Object.assign(globalThis, { askedOfIntl: asked });
-    for (const name of ['Collator', 'DateTimeFormat', 'ListFormat', 'NumberFormat'] as const) {
-      Object.assign(Intl, {
-        [name]: new Proxy(Intl[name], {
-          construct: (target, given) => {
-            asked.push(`${name} ${JSON.stringify(given)}`);
-            return Reflect.construct(target, given);
-          },
-        }),
-      });
-    }
-    const compare = String.prototype.localeCompare;
-    Object.assign(String.prototype, {
-      localeCompare(this: string, other: string) {
-        asked.push(`localeCompare ${this} ${other}`);
-        return Reflect.apply(compare, this, [other]);
-      },
-    });
-  });
-  return () => page.evaluate<string[]>(() => Object(globalThis).askedOfIntl);
-}
-
 const twice = (asked: readonly string[]) => asked.filter((one, at) => asked.indexOf(one) !== at);
 
 describe('what is asked for before the code has arrived is what the first screen shows, and is asked for once', () => {
@@ -94,22 +68,6 @@ describe('what is asked for before the code has arrived is what the first screen
     expect(twice(asked)).toEqual([]);
     expect(asked).toContain('/api/schools/public');
   });
-});
-
-test('a volunteer’s list is written without Intl, which a slow phone takes long to begin', async () => {
-  const visit = await open(district, {
-    look: PHONE,
-    as: vera,
-    stored: { selectedSchoolId: String(school.id) },
-  });
-  const asked = await askedOfIntl(visit);
-  await visit.page.reload();
-  await visit
-    .button(/^Garden club/)
-    .first()
-    .waitFor();
-  await visit.page.waitForLoadState('networkidle');
-  expect(await asked()).toEqual([]);
 });
 
 test('the files of the first screens ask to be compiled while they come in', async () => {
