@@ -17,8 +17,7 @@ export default defineConfig({
     react(),
     tailwindcss(),
     optimizeLocales.vite({ locales: [...OWN_WORDS[language]] }),
-    speakLanguage(),
-    leaveLettersOut(),
+    translate(),
     compileAhead(),
   ],
   publicDir: false,
@@ -80,10 +79,10 @@ function importedBy(entry: string, graph: ModuleGraph): ReadonlySet<string> {
   return ids;
 }
 
-/** In pages of another language than the first one its texts stand where those of the first one are imported. */
-function speakLanguage(): Plugin {
+/** In pages of another language than the first one, its texts replace those of the first one. */
+function translate(): Plugin {
   return {
-    name: 'speak-language',
+    name: 'translate',
     enforce: 'pre',
     load: {
       filter: { id: /text\.en\.json$|\/src\/text\/page-language\.ts$/ },
@@ -94,21 +93,6 @@ function speakLanguage(): Plugin {
       },
     },
     transformIndexHtml: (page) => page.replace('<html lang="en">', `<html lang="${language}">`),
-  };
-}
-
-/** What letters say is written by the server alone: texts whose key begins with 'mail' are not sent to browsers. */
-function leaveLettersOut(): Plugin {
-  return {
-    name: 'leave-letters-out',
-    enforce: 'pre',
-    transform: {
-      filter: { id: /\/text\.en\.json$/ },
-      handler(code) {
-        const texts = Object.entries(JSON.parse(code)).filter(([key]) => !/^mail[A-Z]/.test(key));
-        return { code: JSON.stringify(Object.fromEntries(texts)), map: null };
-      },
-    },
   };
 }
 

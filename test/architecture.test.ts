@@ -9,9 +9,10 @@ import { CAPABILITIES } from '#base/permissions.ts';
 import { REVIEWED } from '#rooms/accessibility/contract.ts';
 import { ACTIONS } from '#rooms/audit/contract.ts';
 import { VERSION } from '#server/version.ts';
-import { administration } from '#text/administration.ts';
 import { en } from '#text/en.ts';
-import { onDemand } from '#text/on-demand.ts';
+import { signIn } from '#text/sign-in.ts';
+import { staff } from '#text/staff.ts';
+import { volunteer } from '#text/volunteer.ts';
 import { SOURCES } from '../scripts/browser-build.mjs';
 import { allEndpoints, callOf } from './endpoints.ts';
 import { startApp } from './harness.ts';
@@ -576,41 +577,32 @@ describe('the text catalogue', () => {
     }
   });
 
-  test("keeps what letters say to the server: the browser's build leaves it out", () => {
-    const read = sources
-      .filter((path) => !path.includes('/server/'))
-      .map((path) => [path, readFileSync(path, 'utf8')]);
-    const saying = read.filter(([, code]) => /['":]mail[A-Z]\w*'/.test(code ?? '')).map(([path]) => path);
-    expect(saying).toEqual([]);
-  });
+  const BROWSER = [
+    { name: 'sign-in', catalogues: [signIn], bringsMore: /\/(?:volunteer|staff)-texts\.ts'/ },
+    { name: 'volunteer', catalogues: [signIn, volunteer], bringsMore: /\/staff-texts\.ts'/ },
+    { name: 'staff', catalogues: [signIn, volunteer, staff], bringsMore: undefined },
+  ];
 
-  test('keeps from volunteers what only administrators are told', () => {
-    const volunteers = loadedFrom('src/app/web/main.tsx', 'src/app/web/views/admin.tsx');
-    const said = new Set(
-      volunteers.flatMap((path) => read(path).match(/(?<=')[a-z-]+:[A-Za-z0-9]+(?=')/g) ?? []),
-    );
-    expect(said.size).toBeGreaterThan(100);
-    const strangers = Object.entries(administration).flatMap(([room, texts]) =>
-      Object.keys(texts)
-        .map((key) => `${room}:${key.replace(/_(zero|one|two|few|many|other)$/, '')}`)
-        .filter((name) => said.has(name)),
-    );
-    expect(strangers).toEqual([]);
-  });
-
-  test('brings the texts that are loaded on demand along with whatever says them', () => {
-    const withoutThem = loadedFrom('src/app/web/main.tsx', '', new Set(), bringsOnDemand);
-    const names = Object.entries(onDemand).flatMap(([room, texts]) =>
-      Object.keys(texts).map((key) => `${room}:${key.replace(/_(zero|one|two|few|many|other)$/, '')}`),
-    );
-    const strangers = withoutThem.flatMap((path) =>
+  test.each(BROWSER)('of $name has what its screens say', ({ catalogues, bringsMore }) => {
+    const known = new Set(catalogues.flatMap(namesIn));
+    const isLeftOut = (path: string) => bringsMore?.test(read(path)) ?? false;
+    const files = loadedFrom('src/app/web/main.tsx', isLeftOut);
+    // The columns of a file are named by the server.
+    const screens = files.filter((path) => !path.endsWith('-fields.ts'));
+    const strangers = screens.flatMap((path) =>
       (read(path).match(/(?<=')[a-z-]+:[A-Za-z0-9]+(?=')/g) ?? [])
-        .filter((name) => names.includes(name))
+        .filter((name) => all.has(name) && !known.has(name))
         .map((name) => `${path} says ${name}`),
     );
     expect(strangers).toEqual([]);
-    expect(withoutThem).toContain('src/app/web/views/timetracker.tsx');
+    expect(files).toContain('src/app/web/views/login.tsx');
   });
+
+  const namesIn = (texts: object) =>
+    Object.entries(texts).flatMap(([room, words]) =>
+      Object.keys(words).map((key) => `${room}:${key.replace(/_(zero|one|two|few|many|other)$/, '')}`),
+    );
+  const all = new Set(namesIn(en));
 
   test('is English without a stray placeholder', () => {
     const texts = Object.values(en).flatMap((room) => Object.values(room));
@@ -618,25 +610,20 @@ describe('the text catalogue', () => {
       expect(text.replaceAll(/\{\{[a-zA-Z]+(, number)?\}\}/g, '')).not.toMatch(/[{}]/);
   });
 
-  /** The files that this one imports, then or later, without those that only another one imports. */
+  /** The files that this one imports, then or later, without those left out and what only they import. */
   function loadedFrom(
     path: string,
-    without: string,
+    isLeftOut: (path: string) => boolean,
     found = new Set<string>(),
-    isLeftOut = (_path: string) => false,
   ): string[] {
-    if (path === without || found.has(path) || !existsSync(path) || isLeftOut(path)) return [...found];
+    if (found.has(path) || !existsSync(path) || isLeftOut(path)) return [...found];
     found.add(path);
     const code = read(path).replaceAll(/^(?:import|export) type [^;]*;/gm, '');
     for (const [, named = ''] of code.matchAll(/(?:from|import)[ (]+'([#.][^']+)'/g)) {
       const file = named.startsWith('#') ? join('src', named.slice(1)) : join(dirname(path), named);
-      loadedFrom(file, without, found, isLeftOut);
+      loadedFrom(file, isLeftOut, found);
     }
     return [...found];
-  }
-
-  function bringsOnDemand(path: string): boolean {
-    return /^import '.*on-demand-texts\.ts';$/m.test(read(path));
   }
 });
 

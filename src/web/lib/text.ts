@@ -2,9 +2,9 @@ import { useSyncExternalStore } from 'react';
 import type { Message, MessageValues } from '#base/message.ts';
 import { addTexts, loadCatalogue, render, type Texts as SomeTexts } from '#text/catalogue.ts';
 import type { en } from '#text/en.ts';
-import { everyone } from '#text/everyone.ts';
 import { PAGE_LANGUAGE } from '#text/page-language.ts';
 import { quickTexts } from '#text/quick-texts.ts';
+import { signIn } from '#text/sign-in.ts';
 
 type Texts = typeof en;
 
@@ -21,7 +21,7 @@ export type TextKey = {
 /** The language of this page: another one comes as a page of its own. */
 export { PAGE_LANGUAGE };
 
-const catalogue = loadCatalogue(PAGE_LANGUAGE, everyone);
+const catalogue = loadCatalogue(PAGE_LANGUAGE, signIn);
 const texts = quickTexts(catalogue, PAGE_LANGUAGE);
 
 /** Adds the texts of a part that is loaded on demand, before it renders. */

@@ -1,4 +1,3 @@
-import './on-demand-texts.ts';
 import { Printer } from 'lucide-react';
 import { Analytics, type Trace } from '#rooms/analytics/web/admin-analytics.tsx';
 import { daysOf } from '#rooms/analytics/web/days.ts';

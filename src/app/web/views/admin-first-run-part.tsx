@@ -1,4 +1,2 @@
-import './admin-first-run-texts.ts';
-
 /** The first steps of a new district with their texts, loaded for its administrators. */
 export { FirstSteps } from '#rooms/system/web/admin-first-run.tsx';

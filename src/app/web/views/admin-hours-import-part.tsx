@@ -1,4 +1,2 @@
-import './admin-hours-import-texts.ts';
-
 /** The import of hours with its texts. */
 export { HoursImport } from '#rooms/time-entry-imports/web/admin-import-hours.tsx';

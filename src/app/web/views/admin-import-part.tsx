@@ -1,4 +1,2 @@
-import './admin-import-texts.ts';
-
 /** The import of users with its texts. */
 export { Import } from '#rooms/user-imports/web/admin-import.tsx';

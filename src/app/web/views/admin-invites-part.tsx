@@ -1,4 +1,2 @@
-import './admin-grant-texts.ts';
-
 /** Invitations, with the texts of roles at schools. */
 export { Invites } from '#rooms/users/web/admin-invites.tsx';

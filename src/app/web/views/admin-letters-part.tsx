@@ -1,4 +1,2 @@
-import './letter-texts.ts';
-
 /** The service letters of others with their texts. */
 export { AdminLetters } from '#rooms/letters/web/admin-letters.tsx';

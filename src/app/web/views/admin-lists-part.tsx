@@ -1,5 +1,3 @@
-import './admin-name-list-texts.ts';
-
 /** The lists of the Admin Panel's records. */
 export { AdminActivities } from '#rooms/activities/web/admin-activities.tsx';
 export { AdminCategories } from '#rooms/categories/web/admin-categories.tsx';

@@ -1,4 +1,2 @@
-import './milestone-texts.ts';
-
 /** The milestones of a district, with their texts: loaded with the System screen. */
 export { Milestones } from '#rooms/goals/web/admin-milestones.tsx';

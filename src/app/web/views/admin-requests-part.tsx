@@ -1,4 +1,2 @@
-import './admin-grant-texts.ts';
-
 /** Requests to join a school, with the texts of roles at schools. */
 export { Requests } from '#rooms/users/web/admin-requests.tsx';

@@ -1,4 +1,3 @@
-import './admin-role-texts.ts';
 import type { GrantRole } from '#base/grant-roles.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import type { User } from '#rooms/users/contract.ts';

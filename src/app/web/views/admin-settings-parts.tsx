@@ -1,5 +1,4 @@
-import './admin-system-texts.ts';
-import './weekly-mail-texts.ts';
+import './staff-texts.ts';
 import type { User } from '#rooms/users/contract.ts';
 import { useText } from '#web/lib/text.ts';
 import { roleWords } from './admin-role-words.ts';

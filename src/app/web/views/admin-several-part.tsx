@@ -1,4 +1,2 @@
-import './admin-several-texts.ts';
-
 /** Adding several activities at once, with its texts. */
 export { Several } from '#rooms/activities/web/admin-several.tsx';

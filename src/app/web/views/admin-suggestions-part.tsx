@@ -1,4 +1,2 @@
-import './on-demand-texts.ts';
-
 /** The suggestions of a school with their texts. */
 export { AdminSuggestions } from '#rooms/suggestions/web/admin-suggestions.tsx';

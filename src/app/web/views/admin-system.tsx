@@ -1,4 +1,3 @@
-import './admin-system-texts.ts';
 import { AdminSystem, type AdminSystemProps } from '#rooms/system/web/admin-system.tsx';
 import { usePart } from '#web/lib/use-part.ts';
 

@@ -3,7 +3,6 @@ import type { GrantRole } from '#base/grant-roles.ts';
 import { maria } from '#test/dom/signed-in.ts';
 import { mayOf } from '#web/lib/may.ts';
 import { t } from '#web/lib/text.ts';
-import './admin-texts.ts';
 import { roleWords } from './admin-role-words.ts';
 import { besideTabsFor, tabsFor } from './admin-tabs.ts';
 

@@ -1,4 +1,2 @@
-import './printed-entries-texts.ts';
-
 /** A school's time entries. */
 export { AdminTimeEntries } from '#rooms/time-entries/web/admin-time-entries.tsx';

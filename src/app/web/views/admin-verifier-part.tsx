@@ -1,5 +1,2 @@
-import './verification-texts.ts';
-import './verifier-texts.ts';
-
 /** The desk where hours are verified, with its texts. */
 export { VerifierDesk } from '#rooms/verification/web/admin-verifier-desk.tsx';

@@ -1,4 +1,2 @@
-import './admin-write-texts.ts';
-
 /** Writing to many people, with its texts. */
 export { WriteToMany } from '#rooms/mailings/web/admin-write-to-many.tsx';

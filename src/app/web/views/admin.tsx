@@ -1,5 +1,5 @@
+import './staff-texts.ts';
 import '#web/ui/admin/admin.css';
-import './admin-texts.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Keyboard, type LucideIcon } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';

@@ -1,4 +1,3 @@
-import './mailed-link-texts.ts';
 import { Check, Link2Off } from 'lucide-react';
 import { useState } from 'react';
 import { messages } from '#rooms/users/contract.ts';

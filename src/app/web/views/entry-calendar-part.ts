@@ -1,4 +1,2 @@
-import './several-days-texts.ts';
-
 /** The calendar of Recent Activity, with its texts. */
 export { EntryCalendar } from '#rooms/time-entries/web/entry-calendar.tsx';

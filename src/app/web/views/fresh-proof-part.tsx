@@ -1,5 +1,4 @@
-import './fresh-proof-texts.ts';
-import './second-proof-texts.ts';
+import './volunteer-texts.ts';
 
 /** The dialog that asks for a fresh proof, with its texts. */
 export { FreshProofDialog } from '#rooms/users/web/fresh-proof-dialog.tsx';

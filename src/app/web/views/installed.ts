@@ -1,4 +1,4 @@
-import './installed-texts.ts';
+import './volunteer-texts.ts';
 import { LANGUAGES } from '#base/language.ts';
 import { districtQuery } from '#rooms/district/web/api.ts';
 import { notify } from '#web/lib/notify.ts';

@@ -1,4 +1,3 @@
-import './mailed-link-texts.ts';
 import { Link2Off } from 'lucide-react';
 import { messages } from '#rooms/users/contract.ts';
 import { useInvite } from '#rooms/users/web/api.ts';

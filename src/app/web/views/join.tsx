@@ -1,4 +1,3 @@
-import './mailed-link-texts.ts';
 import { useState } from 'react';
 import { emailKey, messages } from '#rooms/users/contract.ts';
 import { useInvite, useOwnAccount, useProfile } from '#rooms/users/web/api.ts';

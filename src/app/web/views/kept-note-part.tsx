@@ -1,4 +1,4 @@
-import './offline-texts.ts';
+import './volunteer-texts.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Waiting } from '#web/lib/kept-for-later.ts';

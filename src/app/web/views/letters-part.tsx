@@ -1,4 +1,2 @@
-import './letter-texts.ts';
-
 /** One's own service letters with their texts. */
 export { OwnLetters } from '#rooms/letters/web/own-letters.tsx';

@@ -1,4 +1,2 @@
-import './provider-texts.ts';
-
 /** The accounts elsewhere that open one's own, with their texts. */
 export { LinkedProviders } from '#rooms/users/web/linked-providers.tsx';

@@ -1,4 +1,2 @@
-import './log-code-texts.ts';
-
 /** What the address on a sign-in sheet opens, with its texts. */
 export { OpenedByCode } from '#rooms/activities/web/opened-by-code.tsx';

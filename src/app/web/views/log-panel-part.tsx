@@ -1,4 +1,3 @@
-import './volunteer-texts.ts';
 import type { ComponentProps } from 'react';
 import { LogPanel as Panel } from '#rooms/time-entries/web/log-panel.tsx';
 

@@ -1,4 +1,4 @@
-import './installed-texts.ts';
+import './volunteer-texts.ts';
 import { RotateCw, WifiOff } from 'lucide-react';
 import { useEffect, useEffectEvent } from 'react';
 import { usePageTitle } from '#web/lib/page-title.ts';

@@ -1,4 +1,2 @@
-import './second-proof-texts.ts';
-
 /** The button that signs in with a passkey, with its texts. */
 export { PasskeyButton } from '#rooms/users/web/passkey-button.tsx';

@@ -1,4 +1,2 @@
-import './on-demand-texts.ts';
-
 /** Manage Photos with its texts. */
 export { ManagePhotos } from '#rooms/photos/web/manage-photos.tsx';

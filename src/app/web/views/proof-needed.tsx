@@ -1,4 +1,3 @@
-import './second-proof-texts.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';

@@ -1,5 +1,3 @@
-import './provider-texts.ts';
-import './sign-in-link-texts.ts';
 import { Link2Off } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { FAILURES, messages } from '#rooms/users/provider-contract.ts';

@@ -1,6 +1,3 @@
-import './goal-texts.ts';
-import './printed-entries-texts.ts';
-import './volunteer-texts.ts';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
 import type { District } from '#rooms/district/contract.ts';

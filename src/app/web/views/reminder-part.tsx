@@ -1,6 +1,3 @@
-import './mailing-choice-texts.ts';
-import './reminder-texts.ts';
-
 /** Which reminders and letters to many somebody gets, with their texts: loaded when Settings open. */
 export { MailingChoice } from '#rooms/mailings/web/mailing-choice.tsx';
 export { ReminderChoice } from '#rooms/reminders/web/reminder-choice.tsx';

@@ -1,4 +1,3 @@
-import './mailed-link-texts.ts';
 import { useMutation } from '@tanstack/react-query';
 import { Check, Link2Off } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,3 @@
-import './second-proof-texts.ts';
 import { useState } from 'react';
 import { SecondFactorForm } from '#rooms/users/web/second-factor-form.tsx';
 import { SecondPasskey } from '#rooms/users/web/second-passkey.tsx';

@@ -1,7 +1,3 @@
-import './on-demand-texts.ts';
-import './settings-texts.ts';
-import './installed-texts.ts';
-import './shortcuts-texts.ts';
 import { useState } from 'react';
 import type { District } from '#rooms/district/contract.ts';
 import { DownloadOwnData } from '#rooms/own-data/web/download-own-data.tsx';

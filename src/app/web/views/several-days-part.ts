@@ -1,4 +1,2 @@
-import './several-days-texts.ts';
-
 /** The calendar for several days at once, with its texts. */
 export * from '#rooms/time-entries/web/several-days.tsx';

@@ -1,4 +1,3 @@
-import './shortcuts-texts.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';

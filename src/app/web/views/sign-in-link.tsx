@@ -1,4 +1,3 @@
-import './sign-in-link-texts.ts';
 import { useState } from 'react';
 import { SignInLinkForm } from '#rooms/users/web/sign-in-link-form.tsx';
 import { useText } from '#web/lib/text.ts';

@@ -1,4 +1,3 @@
-import './sign-in-more-texts.ts';
 import { useState } from 'react';
 import { hasKept } from '#web/lib/kept-for-later.ts';
 import { isSharedComputer, setSharedComputer } from '#web/lib/shared-computer.ts';

@@ -1,4 +1,2 @@
-import './on-demand-texts.ts';
-
 /** The statement of hours with its texts. */
 export { StatementScreen } from '#rooms/analytics/web/statement.tsx';

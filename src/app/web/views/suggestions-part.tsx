@@ -1,4 +1,2 @@
-import './on-demand-texts.ts';
-
 /** Activity Suggestions with its texts. */
 export { SuggestionsDialog } from '#rooms/suggestions/web/suggestions-dialog.tsx';

@@ -1,4 +1,2 @@
-import './milestone-texts.ts';
-
 /** The thanks for a milestone, with their texts: loaded after the first screen. */
 export { Thanks } from '#rooms/goals/web/thanks.tsx';

@@ -1,3 +1,4 @@
+import './volunteer-texts.ts';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Id } from '#base/id.ts';

@@ -1,4 +1,3 @@
-import './verification-texts.ts';
 import type { ComponentProps } from 'react';
 import { OwnState as StateOfHours } from '#rooms/time-entries/web/own-verification.tsx';
 import { AskedAbout } from '#rooms/verification/web/own-asked.tsx';

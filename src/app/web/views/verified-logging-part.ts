@@ -1,4 +1,2 @@
-import './verification-texts.ts';
-
 /** What the form of Log Time adds where a school verifies hours, with its texts. */
 export * from '#rooms/time-entries/web/verified-logging.ts';

@@ -1,5 +1,5 @@
-import { volunteers } from '#text/volunteers.ts';
+import { volunteer } from '#text/volunteer.ts';
 import { bringTexts } from '#web/lib/text.ts';
 
-// Runs when this module loads, so that the texts exist before the part renders.
-bringTexts(volunteers);
+// Runs when this module loads, so that the texts exist before a screen renders.
+bringTexts(volunteer);

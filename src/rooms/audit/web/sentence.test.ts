@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import '#app/web/views/admin-record-texts.ts';
-import '#app/web/views/admin-texts.ts';
+import '#app/web/views/staff-texts.ts';
 import { day, type Instant } from '#base/calendar-date.ts';
 import { say, t } from '#web/lib/text.ts';
 import { ACTIONS, type Action, type AuditRecord } from '../contract.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import '#app/web/views/admin-photo-sync-texts.ts';
-import '#app/web/views/admin-texts.ts';
+import '#app/web/views/staff-texts.ts';
 import { say, t } from '#web/lib/text.ts';
 import { type ActivitySync, type DriveStatus, LIMITS, type Sync } from '../contract.ts';
 import { announcementOf, connectionIn, outcomeOf, sentenceOf, unfinishedIn } from './admin-photo-words.ts';

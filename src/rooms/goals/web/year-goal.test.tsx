@@ -1,7 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import '#app/web/views/goal-texts.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { endSession, startSession } from '#web/lib/session.ts';
 import { YearGoal } from './year-goal.tsx';

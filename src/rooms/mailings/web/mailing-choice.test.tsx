@@ -1,16 +1,12 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { mailingChoiceTexts } from '#text/mailing-choice.ts';
+import { afterEach, expect, test, vi } from 'vitest';
 import { queryClient } from '#web/lib/query-client.ts';
 import { endSession, startSession } from '#web/lib/session.ts';
-import { bringTexts } from '#web/lib/text.ts';
 import { MailingChoice } from './mailing-choice.tsx';
 
 const BOX = { name: /^News and requests from your school/ };
 const puts: unknown[] = [];
-
-beforeAll(() => bringTexts(mailingChoiceTexts));
 
 afterEach(() => {
   cleanup();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import '#app/web/views/on-demand-texts.ts';
+import '#app/web/views/volunteer-texts.ts';
 import { say } from '#web/lib/text.ts';
 import { fileProblem } from './check-file.ts';
 

@@ -1,7 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import '#app/web/views/reminder-texts.ts';
 import { signedIn } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { ReminderChoice } from './reminder-choice.tsx';

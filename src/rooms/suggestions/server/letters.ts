@@ -6,7 +6,7 @@ import { forReader } from '#server/for-reader.ts';
 import type { Letter } from '#server/mail/letter.ts';
 import { stopLink } from '#server/mail/stop-link.ts';
 import type { AdminSuggestion } from '../contract.ts';
-import type texts from '../text.en.json';
+import type texts from '../mail-text.en.json';
 import type { WaitingSuggestion } from './mail-store.ts';
 
 const say = sayFrom<typeof texts>('suggestions');

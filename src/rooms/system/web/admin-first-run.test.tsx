@@ -1,4 +1,3 @@
-import '#app/web/views/admin-first-run-texts.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';

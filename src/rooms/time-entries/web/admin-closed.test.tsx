@@ -3,16 +3,12 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { day } from '#base/calendar-date.ts';
 import { aWaitingEntry } from '#test/dom/an-entry.ts';
-import { administration } from '#text/administration.ts';
 import { MayContext } from '#web/lib/may.ts';
-import { bringTexts } from '#web/lib/text.ts';
 import { useDeleteListedEntry } from './admin-api.ts';
 import { DeleteEntry } from './admin-delete-entry.tsx';
 import { LogForForm } from './admin-log-for.tsx';
 import { Sheet } from './admin-sheet.tsx';
 import { EditEntryDialog } from './edit-entry-dialog.tsx';
-
-bringTexts(administration);
 
 const school = { id: 7, name: 'Lincoln', logoUrl: null };
 const entry = aWaitingEntry(1);

@@ -4,16 +4,10 @@ import { createRef } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { day, type Instant } from '#base/calendar-date.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
-import { severalDays as severalTexts } from '#text/several-days.ts';
-import { verification } from '#text/verification.ts';
-import { bringTexts } from '#web/lib/text.ts';
 import type { TimeEntry } from '../contract.ts';
 import { type Draft, LogTimeForm } from './log-time-form.tsx';
 import * as severalDays from './several-days.tsx';
 import * as verifiedLogging from './verified-logging.ts';
-
-bringTexts(verification);
-bringTexts(severalTexts);
 
 const TODAY = day('2026-03-10');
 

@@ -5,16 +5,11 @@ import { addDays, day } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
 import { anEntry as anyEntry } from '#test/dom/an-entry.ts';
 import { stubSight } from '#test/dom/sight.ts';
-import { severalDays } from '#text/several-days.ts';
-import { verification as verificationTexts } from '#text/verification.ts';
-import { bringTexts, say } from '#web/lib/text.ts';
+import { say } from '#web/lib/text.ts';
 import type { TimeEntry } from '../contract.ts';
 import * as entryCalendar from './entry-calendar.tsx';
 import * as ownVerification from './own-verification.tsx';
 import { RecentEntries, type RecentEntriesProps } from './recent-entries.tsx';
-
-bringTexts(severalDays);
-bringTexts(verificationTexts);
 
 const CLOSED = 'Hours before Mar 9 are closed. Ask Lincoln Elementary.';
 const school = { id: 7, name: 'Lincoln Elementary', logoUrl: null };

@@ -1,5 +1,3 @@
-import '#app/web/views/admin-texts.ts';
-import '#app/web/views/admin-grant-texts.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';

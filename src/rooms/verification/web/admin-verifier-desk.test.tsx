@@ -3,16 +3,10 @@ import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-li
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Instant } from '#base/calendar-date.ts';
 import { aWaitingEntry, WAITING } from '#test/dom/an-entry.ts';
-import { administration } from '#text/administration.ts';
-import { verifierDesk } from '#text/verifier-desk.ts';
 import { MayContext } from '#web/lib/may.ts';
-import { bringTexts } from '#web/lib/text.ts';
 import { ToastRegion } from '#web/ui/toast-region.tsx';
 import { VerifierDesk } from './admin-verifier-desk.tsx';
 import type { DeskEntry } from './admin-verifier-groups.ts';
-
-bringTexts(administration);
-bringTexts(verifierDesk);
 
 const school = { id: 7, name: 'Lincoln Elementary', logoUrl: null };
 const ben = { id: 10, firstName: 'Ben', lastName: 'Cho' };

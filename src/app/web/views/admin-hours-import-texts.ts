@@ -1,5 +1,0 @@
-import { timeEntryImports } from '#text/time-entry-imports.ts';
-import { bringTexts } from '#web/lib/text.ts';
-
-// Runs when this module loads, so that the texts exist before the part renders.
-bringTexts(timeEntryImports);

@@ -1,5 +1,0 @@
-import { providers } from '#text/providers.ts';
-import { bringTexts } from '#web/lib/text.ts';
-
-// Runs when this module loads, so that the texts exist before the part renders.
-bringTexts(providers);

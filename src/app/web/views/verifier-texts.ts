@@ -1,5 +1,0 @@
-import { verifierDesk } from '#text/verifier-desk.ts';
-import { bringTexts } from '#web/lib/text.ts';
-
-// Runs when this module loads, so that the texts exist before the part renders.
-bringTexts(verifierDesk);
