@@ -1,10 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import { type Aged, agedRows } from './aged-rows-store.ts';
 import { inChunks } from './db/chunks.ts';
 import type { Db, Trx } from './db/connect.ts';
-import { isPostgres } from './db/engine.ts';
-import { keptQuery, type Places, type Values } from './db/kept-query.ts';
 import type { About } from './legal-hold-store.ts';
 import { forgetState, noteState } from './server-state.ts';
 
@@ -40,51 +38,6 @@ export async function record(trx: Trx, actor: Actor, deed: Deed): Promise<void> 
 export async function newestRecord(db: Db): Promise<Instant | undefined> {
   const row = await db.selectFrom('audit').select('at').orderBy('id', 'desc').limit(1).executeTakeFirst();
   return row?.at;
-}
-
-/** A write that is recorded: what it is asked with, who does it, and what is recorded beside the id of its row. */
-export type RecordedWrite<Given extends Values, Row> = (
-  trx: Trx,
-  values: Given,
-  actor: Actor,
-  deed: WrittenDeed,
-) => Promise<Row | undefined>;
-
-/** What is recorded of a write; the row's id comes from the write itself. */
-export type WrittenDeed = Omit<Deed, 'subjectId'>;
-
-/**
- * A write that returns its row and is recorded with the row's id. For the most frequent writes: it is built once, as a
- * `keptQuery`, and on PostgreSQL it is one statement, which saves a round trip. Returns the row, or undefined, with
- * nothing recorded, when the write matched no row.
- */
-export function recordedWrite<Given extends Values, Row extends { id: number }>(
-  build: (places: Places<Given>) => RawBuilder<Row>,
-): RecordedWrite<Given, Row> {
-  const write = keptQuery(build);
-  const writeBoth = keptQuery<{ write: Given; record: RecordRow }, Row>(
-    ({ write: given, record: row }) =>
-      sql<Row>`with written as (${build(given as Places<Given>)}), recorded as (${addingRecord(row, sql`written.id`)} from written)
-        select * from written`,
-  );
-  return async (trx, values, actor, deed) => {
-    const { subject_id: _, ...row } = asRow(actor, { ...deed, subjectId: null });
-    if (isPostgres(trx)) return (await writeBoth(trx, { write: values, record: row }))[0];
-    const [written] = await write(trx, values);
-    if (written !== undefined) await addRecord(trx, { row, subjectId: written.id });
-    return written;
-  };
-}
-
-type RecordRow = Readonly<Omit<ReturnType<typeof asRow>, 'subject_id'>>;
-
-const addRecord = keptQuery<{ row: RecordRow; subjectId: number }, never>(({ row, subjectId }) =>
-  addingRecord(row, subjectId),
-);
-
-function addingRecord(row: Places<RecordRow>, subjectId: RawBuilder<unknown>): RawBuilder<never> {
-  const columns = Object.keys(row).map((column) => sql.ref(column));
-  return sql`insert into audit (${sql.join(columns)}, subject_id) select ${sql.join(Object.values(row))}, ${subjectId}`;
 }
 
 /** Adds many rows at once. */

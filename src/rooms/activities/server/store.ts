@@ -6,17 +6,16 @@ import { fold } from '#base/text.ts';
 import { type OtherLanguage, textIn, translatedKey } from '#base/translations.ts';
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
-import { keptQuery } from '#server/db/kept-query.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import { afterName, type Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
-import { shownRefColumns, shownRefSql } from '#server/db/shown-activity.ts';
+import { shownRefColumns } from '#server/db/shown-activity.ts';
 import { byShownName, hasNoName, inEachLanguage, shownName } from '#server/db/shown-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { readingLanguage } from '#server/listeners.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
-import { ACTIVITY_REF_COLUMNS, type ActivityRefRow, toActivityRef } from '../activity-ref.ts';
+import { ACTIVITY_REF_COLUMNS, toActivityRef } from '../activity-ref.ts';
 import type { ActivityRef, AdminActivity, ReadActivity, VerifiedBy } from '../contract.ts';
 
 /** A filter of activities: of these schools, matching this search; a blank one matches all. `without`: no name in this language. */
@@ -148,22 +147,20 @@ export async function findActivityToLogFor(
   schools: SchoolScope,
   id: number,
 ): Promise<(ActivityRef & { schoolId: number; terms: Terms }) | undefined> {
-  const [row] = await activityToLogFor(db, { id, schools: schools === 'all' ? undefined : schools });
+  const row = await db
+    .selectFrom('activities')
+    .innerJoin('categories', 'categories.id', 'activities.category_id')
+    .innerJoin('schools', 'schools.id', 'activities.school_id')
+    .select(shownRefColumns())
+    .select(TERMS)
+    .select(shownName('schools').as('school_name'))
+    .where('activities.id', '=', id)
+    .where(inSchools('activities.school_id', schools))
+    .executeTakeFirst();
   return row === undefined
     ? undefined
     : { ...toActivityRef(row), schoolId: row.school_id, terms: toTerms(row) };
 }
-
-const activityToLogFor = keptQuery<
-  { id: number; schools: readonly number[] | undefined },
-  ActivityRefRow & TermsRow
->(
-  ({ id, schools }) => sql`select ${sql.raw(shownRefSql())}, ${sql.raw(TERMS.join(', '))},
-      ${shownName('schools')} as school_name
-    from activities join categories on categories.id = activities.category_id
-    join schools on schools.id = activities.school_id
-    where activities.id = ${id} and ${schools === undefined ? sql`1 = 1` : sql`activities.school_id in (${schools})`}`,
-);
 
 /** What holds for hours at an activity that is there. */
 export async function termsOf(db: Db, id: number): Promise<Terms> {

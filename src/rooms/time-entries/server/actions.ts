@@ -128,7 +128,6 @@ export async function logHours(
     personId: userId,
     after: { ...values, ...firstStatus(atOnce), ...why },
   });
-  if (added === undefined) throw new Error('the entry that was just logged is not there');
   const entry =
     added.verification !== null && atOnce
       ? await counted(trx, { viewer, request }, added.id, values.hours)

@@ -12,9 +12,8 @@ import {
 } from '#base/fields.ts';
 import { type ActivityRefRow, toActivityRef } from '#rooms/activities/activity-ref.ts';
 import type { ActivityRef } from '#rooms/activities/contract.ts';
-import { type Actor, recordedWrite, type WrittenDeed } from '#server/audit.ts';
+import { type Actor, type Deed, record } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
-import type { Values } from '#server/db/kept-query.ts';
 import { forUpdate, holding } from '#server/db/lock.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { shownRefSql } from '#server/db/shown-activity.ts';
@@ -111,6 +110,9 @@ export function holdUnchanged(trx: Trx, ids: readonly number[]) {
   ).execute();
 }
 
+/** What is recorded of a write; the row's id comes from the write itself. */
+type WrittenDeed = Omit<Deed, 'subjectId'>;
+
 /** The columns that the database returns for a new entry: its id, its version, and the names shown with it. */
 export type AddedRow = Readonly<{
   id: number;
@@ -121,36 +123,42 @@ export type AddedRow = Readonly<{
   verification: Status | null;
 }>;
 
-const added = inEachLanguage((shown) =>
-  sql.raw(`returning id, version, verification,
-  (select ${shown('schools', 'name')} from schools where id = school_id) as school_name,
-  (select first_name from users where id = user_id) as first_name,
-  (select last_name from users where id = user_id) as last_name`),
-);
+const addedNames = inEachLanguage((shown) => [
+  sql<string>`(select ${sql.raw(shown('schools', 'name'))} from schools where id = school_id)`.as(
+    'school_name',
+  ),
+  sql<string>`(select first_name from users where id = user_id)`.as('first_name'),
+  sql<string>`(select last_name from users where id = user_id)`.as('last_name'),
+]);
 
 /** Adds an entry and records it. */
-export function addEntry(
+export async function addEntry(
   trx: Trx,
   entry: NewEntry,
   actor: Actor,
   deed: WrittenDeed,
-): Promise<AddedRow | undefined> {
-  const { at, outsideVerifier = null, ...values } = entry;
-  const columns = { ...toColumns(ENTRY_FIELDS, values), created_at: at, outside_verifier: outsideVerifier };
-  return adding(trx, columns, actor, deed);
+): Promise<AddedRow> {
+  const row = await trx
+    .insertInto('time_entries')
+    .values(newRow(entry))
+    .returning(['id', 'version', 'verification'])
+    .returning(addedNames())
+    .executeTakeFirstOrThrow();
+  await record(trx, actor, { ...deed, subjectId: row.id });
+  return row;
 }
 
-type NewColumns = ColumnsOf<typeof ENTRY_FIELDS> &
-  Readonly<{ created_at: Instant; outside_verifier: string | null }>;
-
-const adding = recordedWrite<NewColumns, AddedRow>((columns) => {
-  const names = Object.keys(columns).map((column) => sql.ref(column));
-  return sql`insert into time_entries (${sql.join(names)}, verification)
-    values (${sql.join(Object.values(columns))}, ${firstState(columns.school_id)}) ${added()}`;
-});
+function newRow({ at, outsideVerifier = null, ...entry }: NewEntry) {
+  return {
+    ...toColumns(ENTRY_FIELDS, entry),
+    created_at: at,
+    verification: firstState(entry.schoolId),
+    outside_verifier: outsideVerifier,
+  };
+}
 
 /** Read by the writing statement itself: a school that begins to verify waits for those who log. */
-export function firstState(schoolId: number | RawBuilder<unknown>): RawBuilder<Status | null> {
+export function firstState(schoolId: number): RawBuilder<Status | null> {
   return sql`(select case verification when 'on' then 'waiting' end from schools where id = ${schoolId})`;
 }
 
@@ -168,14 +176,7 @@ export async function insertEntries(
 ): Promise<{ id: number; userId: number }[]> {
   const rows = await trx
     .insertInto('time_entries')
-    .values(
-      entries.map(({ at, outsideVerifier = null, ...entry }) => ({
-        ...toColumns(ENTRY_FIELDS, entry),
-        created_at: at,
-        verification: firstState(entry.schoolId),
-        outside_verifier: outsideVerifier,
-      })),
-    )
+    .values(entries.map(newRow))
     .returning(['id', 'user_id as userId'])
     .execute();
   return rows.sort((a, b) => a.id - b.id);
@@ -185,7 +186,7 @@ export async function insertEntries(
  * Changes the fields of an entry that the viewer can see, and with them what was said of it, and records it. Undefined
  * when there is no such entry.
  */
-export function changeEntry(
+export async function changeEntry(
   trx: Trx,
   { viewer, id, state = {} }: { viewer: Viewer; id: number; state?: StateChange },
   entry: EntryValues,
@@ -193,15 +194,15 @@ export function changeEntry(
   deed: WrittenDeed,
 ): Promise<{ id: number } | undefined> {
   const fields = mayAt(viewer, 'edit entries', entry.schoolId) ? CHANGEABLE : CHANGEABLE_BY_ALL;
-  return changing(trx, { id, columns: { ...toColumns<Fields>(fields, entry), ...state } }, actor, deed);
+  const changed = await trx
+    .updateTable('time_entries')
+    .set((eb) => ({ ...toColumns<Fields>(fields, entry), ...state, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  if (changed !== undefined) await record(trx, actor, { ...deed, subjectId: id });
+  return changed;
 }
-
-const changing = recordedWrite<{ id: number; columns: Values }, { id: number }>(({ id, columns }) => {
-  const set = Object.entries(columns)
-    .filter(([, value]) => value !== undefined)
-    .map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
-  return sql`update time_entries set ${sql.join(set)}, version = version + 1 where id = ${id} returning id`;
-});
 
 /** Marks an entry deleted, or brings it back when `deleted` is null. */
 export async function markDeleted(

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import type { Language } from '#base/language.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
-import { keptQuery } from '#server/db/kept-query.ts';
 import type { SignInWay } from '#server/db/tables.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import type { Role } from '../contract.ts';
@@ -82,9 +81,13 @@ export async function insertSession(
 export async function findSession(
   db: Db,
   tokenHash: string,
-  names: { district: string; demand: string },
+  { district, demand }: { district: string; demand: string },
 ): Promise<SessionRow[]> {
-  return [...(await sessionWith(db, { ...names, tokenHash }))];
+  const found = await sql<SessionRow>`${SESSION},
+    (select value from district_settings where name = ${district}) as district,
+    (select value from district_settings where name = ${demand}) as demand
+    ${OF_ACCOUNT} where sessions.token_hash = ${tokenHash}`.execute(db);
+  return found.rows;
 }
 
 // The settings come along because each statement more is a round trip more on PostgreSQL.
@@ -94,13 +97,6 @@ const SESSION = sql.raw(`select sessions.id, sessions.created_at, sessions.last_
 const OF_ACCOUNT = sql.raw(`from sessions
   join users on users.id = sessions.user_id
   left join user_schools on user_schools.user_id = users.id and user_schools.status = 'active'`);
-
-const sessionWith = keptQuery<{ district: string; demand: string; tokenHash: string }, SessionRow>(
-  ({ district, demand, tokenHash }) => sql<SessionRow>`${SESSION},
-    (select value from district_settings where name = ${district}) as district,
-    (select value from district_settings where name = ${demand}) as demand
-    ${OF_ACCOUNT} where sessions.token_hash = ${tokenHash}`,
-);
 
 /** The sessions of an account. */
 export function sessionsOf(db: Db, userId: number) {

@@ -6,7 +6,6 @@ import type { Language } from '#base/language.ts';
 import { fold } from '#base/text.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
-import { keptQuery } from '#server/db/kept-query.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import { byShownName, inEachLanguage } from '#server/db/shown-name.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -113,9 +112,17 @@ export async function insertJoins(trx: Trx, userId: number, joins: Joins, at: In
 
 /** An account as its owner sees it, or undefined. */
 export async function findUser(db: Db, id: number): Promise<User | undefined> {
-  const [row] = await ownAccount(db, { id });
+  const row = await db
+    .selectFrom('users')
+    .leftJoin('erasure_requests', 'erasure_requests.user_id', 'users.id')
+    .selectAll('users')
+    .select('erasure_requests.requested_at as wished_at')
+    .where('users.id', '=', id)
+    .executeTakeFirst();
   if (row === undefined) return undefined;
-  const ordered = byShownName(await placesOf(db, { id }));
+  const { schools: joined, grants: granted } = ownPlaces();
+  const places = await sql<Place>`${joined} ${id} ${granted} ${id} order by name_key`.execute(db);
+  const ordered = byShownName(places.rows);
   const schools = ordered.filter((place) => place.id !== null && !isGranted(place));
   const grants = ordered.filter(isGranted).map(({ status, id: schoolId, name }) => ({
     role: status,
@@ -124,14 +131,6 @@ export async function findUser(db: Db, id: number): Promise<User | undefined> {
   return toUser(row, { schools: schools as JoinedSchool[], grants: inOrder(grants) }, row.wished_at);
 }
 
-// Kept, since every sign-in and every page load runs these queries.
-const ownAccount = keptQuery<{ id: number }, Row<'users'> & { wished_at: Instant | null }>(
-  ({ id }) => sql`select users.*, erasure_requests.requested_at as wished_at from users
-    left join erasure_requests on erasure_requests.user_id = users.id where users.id = ${id}`,
-);
-const placesOf = keptQuery<{ id: number }, Place>(
-  ({ id }) => sql`${ownPlaces().schools} ${id} ${ownPlaces().grants} ${id} order by name_key`,
-);
 const ownPlaces = inEachLanguage((shown) => ({
   schools: sql.raw(`select schools.id, ${shown('schools', 'name')} as name, schools.name_key,
       schools.logo_url as "logoUrl", user_schools.status
