@@ -16,6 +16,7 @@ import { type Db, type Trx, transaction } from '../db/connect.ts';
 import type { Deps } from '../deps.ts';
 import { isDoneOn } from '../done-on.ts';
 import { listened } from '../listened.ts';
+import { perServer } from '../per-server.ts';
 import { isGone, THIS_PROCESS } from '../process-name.ts';
 import { notedStates, noteState, replaceState } from '../server-state.ts';
 import { type MadeBackup, noteBackup, noteBackupFailure, readBackupState } from './backup-state.ts';
@@ -66,8 +67,7 @@ const COMPLAINT_LENGTH = 2_000;
 const NOTE_PROGRESS_MS = 2_000;
 const MINUTE_MS = 60_000;
 
-// Keyed by the config, which all lanes of one process share.
-const begins = new WeakMap<Deps['config'], Begin>();
+const byHandOf = perServer<{ begin?: Begin | undefined }>(() => ({}));
 
 /**
  * Backs up every night from now on, as the settings say: at once when the last night's is missing or there never was
@@ -92,20 +92,20 @@ export function startNightlyBackup(deps: Deps, how: NightlyBackup): { stop: () =
   };
   if (deps.config.backup !== undefined) {
     look();
-    begins.set(deps.config, async (also) => {
+    byHandOf(deps).begin = async (also) => {
       const taken = await takeTurn(deps, (before) => !isRunning(before, deps.clock.now()), also);
       if (taken === undefined) return false;
       byHand = carryOut(deps, how, stopping.signal, taken).catch((error: unknown) =>
         deps.log.error({ err: error }, 'the backup that was asked for could not be looked after'),
       );
       return true;
-    });
+    };
   }
   return {
     stop: async () => {
       stopping.abort();
       clearTimeout(timer);
-      begins.delete(deps.config);
+      byHandOf(deps).begin = undefined;
       await Promise.all([round, byHand]);
     },
   };
@@ -127,7 +127,7 @@ export async function backUpNow(
   deps: Deps,
   also: (trx: Trx) => Promise<void>,
 ): Promise<'begun' | 'running' | 'stopped'> {
-  const begin = begins.get(deps.config);
+  const { begin } = byHandOf(deps);
   if (begin === undefined) return 'stopped';
   return (await begin(also)) ? 'begun' : 'running';
 }

@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts';
+import { perServer } from '../per-server.ts';
 import type { Making } from './in-worker.ts';
 
 /** How many files a server makes at a time: each uses a processor core and keeps a database snapshot open. */
@@ -10,10 +11,7 @@ const STALLED_AFTER_MS = 120_000;
 
 type Followed = Readonly<{ id: number | string; stop: () => Promise<void> }>;
 
-type Turns = { starting: number; followed: Set<Followed> };
-
-// Keyed by the config, which all lanes of one process share.
-const turns = new WeakMap<Deps['config'], Turns>();
+const turnsOf = perServer(() => ({ starting: 0, followed: new Set<Followed>() }));
 
 /** Whether the limit of files being made at once is reached. */
 export function isBusy(deps: Deps): boolean {
@@ -88,10 +86,4 @@ export function follow(
 /** Stops all files that are being made, because the process is ending. */
 export async function stopExports(deps: Deps): Promise<void> {
   await Promise.all([...turnsOf(deps).followed].map(({ stop }) => stop()));
-}
-
-function turnsOf(deps: Deps): Turns {
-  const known = turns.get(deps.config) ?? { starting: 0, followed: new Set() };
-  turns.set(deps.config, known);
-  return known;
 }

@@ -1,16 +1,14 @@
 import type { Deps } from '#server/deps.ts';
+import { perServer } from '#server/per-server.ts';
 
 const LOOK_EVERY_MS = 500;
 
-type Signals = {
-  isStopping: boolean;
-  wakeUps: number;
-  resting: Set<() => void>;
-  waiting: Set<() => void>;
-};
-
-// By what every lane of one process has in common.
-const signals = new WeakMap<Deps['config'], Signals>();
+const signalsOf = perServer(() => ({
+  isStopping: false,
+  wakeUps: 0,
+  resting: new Set<() => void>(),
+  waiting: new Set<() => void>(),
+}));
 
 /** Wakes the worker of this process at once. */
 export function wakeWorker(deps: Deps): void {
@@ -70,15 +68,4 @@ function pauseIn(ends: Set<() => void>, milliseconds: number, signal?: AbortSign
     ends.add(end);
     signal?.addEventListener('abort', end);
   });
-}
-
-function signalsOf(deps: Deps): Signals {
-  const known = signals.get(deps.config) ?? {
-    isStopping: false,
-    wakeUps: 0,
-    resting: new Set(),
-    waiting: new Set(),
-  };
-  signals.set(deps.config, known);
-  return known;
 }

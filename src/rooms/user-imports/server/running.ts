@@ -1,11 +1,11 @@
 import type { Instant } from '#base/calendar-date.ts';
 import type { Deps } from '#server/deps.ts';
+import { perServer } from '#server/per-server.ts';
 
 /** An import that this server works on: who began it and when. It is one transaction, so there is no progress. */
 export type RunningImport = Readonly<{ by: number; startedAt: Instant }>;
 
-// Keyed by the config, which all lanes of one process share.
-const running = new WeakMap<Deps['config'], Set<RunningImport>>();
+const runningOf = perServer(() => new Set<RunningImport>());
 
 /** Runs an import, which is listed until it is over. */
 export async function whileListed<Done>(
@@ -13,8 +13,7 @@ export async function whileListed<Done>(
   one: RunningImport,
   work: () => Promise<Done>,
 ): Promise<Done> {
-  const here = running.get(deps.config) ?? new Set();
-  running.set(deps.config, here);
+  const here = runningOf(deps);
   here.add(one);
   try {
     return await work();
@@ -25,5 +24,5 @@ export async function whileListed<Done>(
 
 /** The imports that this server works on. */
 export function runningImports(deps: Deps): readonly RunningImport[] {
-  return [...(running.get(deps.config) ?? [])];
+  return [...runningOf(deps)];
 }
