@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
+import { sure } from '#base/sure.ts';
 import { type Aged, agedRows } from '../aged-rows-store.ts';
 import { type Database, type Trx, transaction } from '../db/connect.ts';
 import type { Row } from '../db/tables.ts';
@@ -188,8 +189,7 @@ async function countTries(trx: Trx, counters: readonly Counter[], now: Instant):
     .execute();
   let longest = 0;
   for (const { key, policy } of counters) {
-    const row = held.find((one) => one.key === key);
-    if (row === undefined) throw new Error('a counter that was just held is not there');
+    const row = sure(held.find((one) => one.key === key));
     longest = Math.max(longest, await countTry(trx, row, policy, now));
   }
   return longest;

@@ -3,6 +3,7 @@ import { fromHundredths } from '#base/hours.ts';
 import { fullName } from '#base/person-name.ts';
 import { refuse } from '#base/refusal.ts';
 import { spellCode } from '#base/spoken-code.ts';
+import { sure } from '#base/sure.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { messages as userMessages } from '#rooms/users/contract.ts';
 import { record } from '#server/audit.ts';
@@ -88,8 +89,7 @@ export async function issueOne(
   const [letter] = await issued(trx, deps, { viewer, request }, { input, places, file }, [
     { person, standing },
   ]);
-  if (letter === undefined) throw new Error('a letter that was stored is not there');
-  return { letter: shownLetter(letter, standing), url };
+  return { letter: shownLetter(sure(letter), standing), url };
 }
 
 /** Issues a letter to each of these people who has hours, and a link to the file of all of them. */

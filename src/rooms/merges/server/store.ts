@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import { fullName } from '#base/person-name.ts';
+import { sure } from '#base/sure.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
@@ -161,8 +162,7 @@ export async function countsOf(db: Db, userId: number) {
     (select count(*) from photos where user_id = ${userId} and deleted_at is null) as photos,
     (select count(*) from activity_suggestions where user_id = ${userId} and status <> 'deleted') as suggestions,
     (select count(*) from service_letters where user_id = ${userId}) as letters`.execute(db);
-  const [found] = rows;
-  if (found === undefined) throw new Error('a count gave no row');
+  const found = sure(rows[0]);
   return Object.fromEntries(
     Object.entries(found).map(([name, count]) => [name, Number(count)]),
   ) as typeof found;

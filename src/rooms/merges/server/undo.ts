@@ -3,6 +3,7 @@ import type { QueryOf } from '#base/endpoint.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
 import { Refusal, refuse } from '#base/refusal.ts';
+import { sure } from '#base/sure.ts';
 import { putDecisionsBack } from '#rooms/time-entries/server/decisions.ts';
 import {
   accountNow,
@@ -70,8 +71,7 @@ export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: nu
     await putRowsBack(trx, sealing(deps), merge, returning.toPutBack);
     await closeMerge(trx, id, viewer.userId, request.at);
     await recordBoth(trx, acting, merge);
-    const from = await holdAccount(trx, merge.from);
-    if (from === undefined) throw new Error(`user ${merge.from} did not come back`);
+    const from = sure(await holdAccount(trx, merge.from));
     await tellParted(trx, deps, from, request.at);
     const user = await accountNow(trx, merge.from);
     const leftOut = returning.leftOut.map((one) => text(deps, one));

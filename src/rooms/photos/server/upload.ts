@@ -3,6 +3,7 @@ import { plusMilliseconds } from '#base/calendar-date.ts';
 import { fieldsOf, givenFields } from '#base/fields.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
+import { sure } from '#base/sure.ts';
 import { type Actor, record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
@@ -131,16 +132,13 @@ async function makeOne(deps: Deps, file: UploadedFile): Promise<Ready> {
           : messages.invalidType(name, typeToTell(outcome.found, file));
     throw refuse.invalid(message, { photos: message });
   }
-  const [full, view, thumbnail] = outcome.made;
-  if (full === undefined || view === undefined || thumbnail === undefined) {
-    throw new Error('fewer pictures were made than ordered');
-  }
+  const [full, view, thumbnail] = outcome.made.map(({ sha256 }) => sha256);
   return {
     file,
     storageKey,
     width: outcome.width,
     height: outcome.height,
-    sha256: { full: full.sha256, view: view.sha256, thumbnail: thumbnail.sha256 },
+    sha256: { full: sure(full), view: sure(view), thumbnail: sure(thumbnail) },
   };
 }
 

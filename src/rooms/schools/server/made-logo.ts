@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
+import { sure } from '#base/sure.ts';
 import type { Deps } from '#server/deps.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
 import { LOGO } from '../admin-contract.ts';
@@ -44,8 +45,7 @@ export async function madeAnew(
     const problem = PROBLEMS[outcome.reason];
     throw refuse.invalid(problem, { logo: problem });
   }
-  const [asPng, asWebp] = outcome.made;
-  if (asPng === undefined || asWebp === undefined) throw new Error('fewer pictures were made than ordered');
+  const [asPng, asWebp] = [sure(outcome.made[0]), sure(outcome.made[1])];
   const isPng = asPng.bytes <= Math.max(LARGEST_PNG, asWebp.bytes);
   return {
     name: `${(isPng ? asPng : asWebp).sha256.slice(0, 32)}.${isPng ? 'png' : 'webp'}`,

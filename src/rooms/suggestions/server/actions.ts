@@ -2,6 +2,7 @@ import { givenFields } from '#base/fields.ts';
 import type { Id } from '#base/id.ts';
 import { capabilitiesOf } from '#base/permissions.ts';
 import { refuse } from '#base/refusal.ts';
+import { sure } from '#base/sure.ts';
 import { messages as activityMessages } from '#rooms/activities/contract.ts';
 import { requireCategory } from '#rooms/categories/server/actions.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
@@ -57,8 +58,7 @@ export async function suggest(
   const id = await insertSuggestion(trx, { ...said, userId: viewer.userId, at: request.at }).catch(
     refuseReferenced,
   );
-  const suggestion = await findSuggestion(trx, viewer, id);
-  if (suggestion === undefined) throw new Error('the suggestion that was just made is not there');
+  const suggestion = sure(await findSuggestion(trx, viewer, id));
   await record(trx, actorOf(viewer, request), {
     action: 'suggestion.submit',
     subject: 'suggestion',

@@ -1,5 +1,6 @@
 import { addDays, dayIn, hourIn, type Instant, plusMilliseconds, startOfDay } from '#base/calendar-date.ts';
 import { refuse } from '#base/refusal.ts';
+import { sure } from '#base/sure.ts';
 import { attemptJob, JOB_NOTES } from '#server/attempt-job.ts';
 import { record } from '#server/audit.ts';
 import { clockJump } from '#server/clock-guard.ts';
@@ -8,6 +9,7 @@ import { transaction } from '#server/db/connect.ts';
 import { type Deps, inLane } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { perServer } from '#server/per-server.ts';
 import { type Job, messages } from '../contract.ts';
 import { titleOf } from './job-titles.ts';
 import { notesUnder } from './system-store.ts';
@@ -43,8 +45,7 @@ export async function readJobs(deps: Deps, jobs: readonly ServerJob[]): Promise<
   });
 }
 
-// Keyed by the config, which all lanes of one process share.
-const running = new WeakMap<Deps['config'], Set<string>>();
+const runningOf = perServer(() => new Set<string>());
 
 /** Runs a job now and waits for its end. 404 for an unknown one, 409 while it runs for somebody who asked before. */
 export async function runNow(
@@ -56,8 +57,7 @@ export async function runNow(
   const job = jobs.find((one) => one.name === name);
   if (job === undefined) throw refuse.notFound(messages.jobNotFound);
   if ((await clockJump(deps)) !== undefined) throw refuse.conflict(messages.clockPaused);
-  const names = running.get(deps.config) ?? new Set();
-  running.set(deps.config, names);
+  const names = runningOf(deps);
   if (names.has(name)) throw refuse.conflict(messages.jobRunning);
   names.add(name);
   try {
@@ -72,8 +72,7 @@ export async function runNow(
     const lane = inLane(deps, 'jobs');
     const ok = await attemptJob(lane, name, () => job.run(lane));
     const [told] = await readJobs(deps, [job]);
-    if (told === undefined) throw new Error('one job was asked for');
-    return { ok, job: told, message: text(deps, ok ? messages.jobRan : messages.jobFailed) };
+    return { ok, job: sure(told), message: text(deps, ok ? messages.jobRan : messages.jobFailed) };
   } finally {
     names.delete(name);
   }

@@ -1,6 +1,7 @@
 import { formatDay } from '#base/calendar-date.ts';
 import { formatHours, fromHundredths } from '#base/hours.ts';
 import { refuse } from '#base/refusal.ts';
+import { sure } from '#base/sure.ts';
 import { findActivityFor, type Terms } from '#rooms/activities/server/actions.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { recordAll } from '#server/audit.ts';
@@ -119,8 +120,7 @@ export async function logFor(
   const why = refuseClosed(deps, { viewer, request }, touched);
   const outsideVerifier = await supervisorOf(trx, viewer, { ...values, terms }, input.outsideVerifier);
   const logged = [{ ...values, at: request.at, outsideVerifier }];
-  const [entry] = await logAll(trx, { viewer, request }, logged, { deps, terms, why });
-  if (entry === undefined) throw new Error('the entry that was just logged is not there');
+  const entry = sure((await logAll(trx, { viewer, request }, logged, { deps, terms, why }))[0]);
   return { timeEntry: entry, message: loggedForMessage(deps, request, entry, person) };
 }
 

@@ -1,4 +1,5 @@
 import { refuse } from '#base/refusal.ts';
+import { sure } from '#base/sure.ts';
 import { record } from '#server/audit.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
@@ -34,8 +35,7 @@ export function askToReopen(
       personId: viewer.userId,
       after: { reopenNote: note },
     });
-    const entry = await findHeldEntry(trx, viewer, own, id);
-    if (entry === undefined) throw new Error('the entry that was just held is not there');
+    const entry = sure(await findHeldEntry(trx, viewer, own, id));
     return { timeEntry: entry, message: text(deps, verificationMessages.reopenAsked(entry.school.name)) };
   });
 }

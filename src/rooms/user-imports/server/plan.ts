@@ -5,6 +5,7 @@ import { type Message, readMessage } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { type Holder, isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
+import { sure } from '#base/sure.ts';
 import { fold, requiredLine, withCodes } from '#base/text.ts';
 import { byEitherName } from '#base/translations.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
@@ -86,8 +87,7 @@ export async function planImport(
       return { ...shown, outcome: 'unchanged', isGone: true, notes: [messages.isGone(row.gone)] };
     if (row.person === undefined) return { ...shown, outcome: 'faulty', notes: [], problems: row.problems };
     const key = emailKey(row.person.email);
-    const first = people.get(key);
-    if (first === undefined) throw new Error(`row ${row.row} was read and then lost`);
+    const first = sure(people.get(key));
     if (first.row !== row.row) {
       if (!isSamePerson(first.person, row.person))
         return { ...shown, ...faulty('email', messages.twice(first.row)) };

@@ -1,5 +1,6 @@
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
+import { sure } from '#base/sure.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Viewer } from '#server/http/viewer.ts';
@@ -9,9 +10,7 @@ import { findUser, holdUser } from './store.ts';
 
 /** An account within the transaction that made or changed it. */
 export async function ownUser(trx: Trx, id: number): Promise<User> {
-  const user = await findUser(trx, id);
-  if (user === undefined) throw new Error(`user ${id} vanished within its own transaction`);
-  return user;
+  return sure(await findUser(trx, id));
 }
 
 /**

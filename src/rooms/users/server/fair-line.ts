@@ -1,3 +1,5 @@
+import { sure } from '#base/sure.ts';
+
 /** A line of jobs, of which only so many run at once. */
 export type FairLine = Readonly<{
   /** Runs `work` when it is its turn. Throws what `refused` makes when too many wait, and when it waited too long. */
@@ -62,8 +64,7 @@ export function openFairLine(
       return;
     }
     const [from, line] = next;
-    const [one] = line;
-    if (one === undefined) throw new Error('a line without anybody in it');
+    const one = sure(line[0]);
     leave(from, one);
     lines.delete(from);
     if (line.length > 0) lines.set(from, line);

@@ -1,6 +1,7 @@
 import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
+import { sure } from '#base/sure.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
@@ -98,8 +99,7 @@ export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Ac
     subjectId: id,
     after: { email, role, schoolIds, ...grantsForRecord(grants) },
   });
-  const invite = await findInvite(trx, viewer.schools, id);
-  if (invite === undefined) throw new Error(`invite ${id} vanished within its own transaction`);
+  const invite = sure(await findInvite(trx, viewer.schools, id));
   return { invite, ...told(deps, { viewer, request }, { email, code, sent: messages.invited(email) }) };
 }
 

@@ -1,3 +1,4 @@
+import { sure } from '#base/sure.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Request } from '#server/http/viewer.ts';
@@ -13,8 +14,7 @@ export async function postProviderNotice(
   { at }: Request,
   { userId, provider, isLinked }: { userId: number; provider: string; isLinked: boolean },
 ): Promise<void> {
-  const user = await holdUser(trx, userId);
-  if (user === undefined) throw new Error(`user ${userId} vanished within its own transaction`);
+  const user = sure(await holdUser(trx, userId));
   await post(trx, deps, {
     kind: isLinked ? 'provider-linked' : 'provider-unlinked',
     userId,

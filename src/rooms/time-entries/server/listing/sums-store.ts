@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { sure } from '#base/sure.ts';
 import type { Db } from '#server/db/connect.ts';
 import { countOfDays, withEachSchool } from '#server/db/month-people.ts';
 import { inSchools } from '#server/db/scope.ts';
@@ -104,7 +105,5 @@ async function people(db: Db, query: RawBuilder<unknown>): Promise<number> {
 
 async function one<Found>(db: Db, query: RawBuilder<unknown>): Promise<Found> {
   const { rows } = await (query as RawBuilder<Found>).execute(db);
-  const [row] = rows;
-  if (row === undefined) throw new Error('a sum has one row');
-  return row;
+  return sure(rows[0]);
 }
