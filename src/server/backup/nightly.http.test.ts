@@ -216,7 +216,9 @@ test('a backup whose server died is made by the next one', async () => {
   const { app } = await aDistrict();
   const stopping = new AbortController();
   const started = join(aFolder(), 'started');
-  const program = aProgram(`import { writeFileSync } from 'node:fs'; writeFileSync('${started}', ''); ${HANGS}`);
+  const program = aProgram(
+    `import { writeFileSync } from 'node:fs'; writeFileSync('${started}', ''); ${HANGS}`,
+  );
   const running = backUpIfDue(app.deps, { program, environment: {}, tell: tellOfBackup }, stopping.signal);
   await expect.poll(() => existsSync(started), { timeout: 60_000 }).toBe(true);
   stopping.abort();
