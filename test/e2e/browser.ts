@@ -142,9 +142,13 @@ export async function toAdminPanel({ look, press, button, page }: Visit): Promis
 }
 
 /** Presses an action of a list, which phones have in a menu. */
-export async function pressAction({ look, press, button, page }: Visit, name: string): Promise<void> {
+export async function pressAction(
+  { look, press, button, page }: Visit,
+  name: string,
+  menu = words.web.menu,
+): Promise<void> {
   if (look.device !== 'phone') return press(button(name));
-  await press(button(words.web.menu));
+  await press(button(menu));
   await press(page.getByRole('menuitem', { name }));
 }
 

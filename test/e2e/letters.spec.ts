@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import { readPdf } from '../pdf.ts';
 import { expectAccessible, expectNoBarriers, inFull } from './accessible.ts';
-import { DESKTOP, type District, looks, open, openDistrict, type Visit } from './browser.ts';
+import { DESKTOP, type District, looks, open, openDistrict, pressAction, type Visit } from './browser.ts';
 import { misfits } from './check-screens.ts';
 import { words } from './words.ts';
 
@@ -67,11 +67,11 @@ describe.each(looks(DESKTOP))('on a $device', (look) => {
     visit = await open(district, { look, as: ana });
     const { page } = visit;
     await visit.press(page.getByRole('tab', { name: words.web.recentActivity }));
-    await visit.press(visit.button(words['time-entries'].letters));
+    await pressAction(visit, words['time-entries'].letters, words.web.more);
     await page.getByRole('heading', { name: words.letters.title }).waitFor();
     // The school that signs, not all of them.
     const school = page.getByLabel(words.letters.school);
-    expect(await school.inputValue()).toBe(String(lincoln.id));
+    await expect.poll(() => school.inputValue()).toBe(String(lincoln.id));
     await school.selectOption('');
     await visit.sees(words.letters.allSchoolsHint);
     await school.selectOption('Lincoln Elementary');

@@ -120,7 +120,7 @@ async function statement(visit: Visit) {
 }
 async function letters(visit: Visit) {
   await recent(visit);
-  await visit.press(visit.button(words['time-entries'].letters));
+  await pressAction(visit, words['time-entries'].letters, words.web.more);
   await visit.sees(words.letters.title);
 }
 async function tab(visit: Visit, name: string) {

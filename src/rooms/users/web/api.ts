@@ -83,7 +83,10 @@ export function useSignIn() {
  * in elsewhere, whoever came from there goes on to sign out there too.
  */
 export function useLogout(hasProviders: boolean | undefined) {
+  const client = useQueryClient();
   const { mutate } = useMutation({
+    // What is still on its way would meet a token that has ended.
+    onMutate: () => client.cancelQueries(),
     mutationFn: async () => (hasProviders ? (await call(logoutElsewhere)).to : call(logout)),
     onSettled: (to) => {
       endSession();
