@@ -70,7 +70,7 @@ export function EntryTable({
       title: t('time-entries:user'),
       isPlain: true,
       cell: ({ user }) => (
-        <span className="@xl:block @xl:max-w-56 @xl:min-w-24 @max-xl:wrap-anywhere @xl:wrap-break-word">
+        <span className="wrap-anywhere @xl:block @xl:min-w-20 @xl:max-w-56">
           {user.firstName} {user.lastName}
         </span>
       ),
