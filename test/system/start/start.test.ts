@@ -109,11 +109,13 @@ describe('nothing listens any more', () => {
     await goneFrom(address);
   });
 
-  test('when npm is told to end, and npm alone', async () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('when npm alone gets %s, which waits for it', async (signal) => {
     const started = await run('npm', ['start', '--loglevel=error']);
-    const address = await started.readyAt();
-    started.process.kill('SIGTERM');
-    await goneFrom(address);
+    await started.readyAt();
+    const server = await started.server();
+    started.process.kill(signal);
+    expect(await started.ended).toEqual({ code: 0, signal: null });
+    expect(() => process.kill(server, 0)).toThrow('ESRCH');
   });
 
   test('when npm is killed; but a start by hand goes on without the shell that made it', async () => {
