@@ -6,18 +6,47 @@ import type { Config } from './config.ts';
 import { textsIn } from './texts-in.ts';
 
 /**
- * The log of the process: a line of JSON per event. It names nobody: of an error it keeps what it is, since PostgreSQL
- * puts the refused row into its details.
+ * The log of the process: a plain line per event, like the lines that a start prints. It names nobody: of an error it
+ * keeps what it is, since PostgreSQL puts the refused row into its details.
  */
 export function makeLog(config: Pick<Config, 'logLevel'>): Logger {
-  return pino({
-    level: config.logLevel,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { err: described },
-  });
+  const out = pino.destination(1);
+  return pino(
+    {
+      level: config.logLevel,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: described },
+    },
+    { write: (event) => out.write(`${plainLine(event)}\n`) },
+  );
 }
 
-/** The log of requests (REQUEST_LOG): also of a process that otherwise logs only what went wrong. */
+type Event = Readonly<{ level: number; time: string; msg?: string; err?: ReturnType<typeof described> }>;
+
+/** An event of the log as a person reads it: moment, level, sentence, details; of a bug also where it is. */
+export function plainLine(event: string): string {
+  const { level, time, msg, err, ...details } = JSON.parse(event) as Event;
+  const { type: _type, message, stack, ...codes } = err ?? {};
+  // Without words of its own an error is logged under its message.
+  const sentence = [...new Set([msg, message])].filter(Boolean).join(': ');
+  const named = Object.entries({ ...details, ...codes }).map(([name, value]) => `${name}=${written(value)}`);
+  const line = [time, pino.levels.labels[level], onOneLine(sentence), ...named].join(' ');
+  const frames = stack?.split('\n').filter((part) => part.startsWith('    at ')) ?? [];
+  return [line, ...frames].join('\n');
+}
+
+// As JSON it is one line, whatever is in it, and nobody can have a line of their own written into the log.
+function written(value: unknown): string {
+  const text = JSON.stringify(value);
+  return /^"[\w:./@+-]+"$/.test(text) ? text.slice(1, -1) : text;
+}
+
+function onOneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+}
+
+/** The log of requests (REQUEST_LOG), a line of JSON each, for programs that count them. */
 export function requestLog(): Logger {
   return pino({ timestamp: pino.stdTimeFunctions.isoTime });
 }
