@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import pg from 'pg';
@@ -11,9 +11,11 @@ import { runPostgresProgram } from './postgres-programs.ts';
 
 const PARAMETERS_AT_ONCE = 20_000;
 
-/** Whether a place has no database yet: no SQLite file, or no table in PostgreSQL. */
+/** Whether a place has a database: a SQLite file that is not empty, or a table in PostgreSQL. */
 export async function hasDatabase({ databaseUrl, dataDir }: DatabasePlace): Promise<boolean> {
-  if (databaseUrl === undefined) return existsSync(join(dataDir, SQLITE_FILE));
+  // What a copy leaves that found no room is a file of no bytes, which SQLite would fill with a new district.
+  if (databaseUrl === undefined)
+    return (statSync(join(dataDir, SQLITE_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
   return withClient(databaseUrl, async (client) => {
     const { rowCount } = await client.query(
       `select from pg_class join pg_namespace on pg_namespace.oid = relnamespace
