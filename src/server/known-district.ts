@@ -100,6 +100,6 @@ function missing({ dataDir, databaseUrl }: Place, by: string, fingerprint: strin
 function another({ dataDir }: Place, by: string, fingerprints: readonly string[]): ConfigError {
   const keys = fingerprints.map((one) => one.slice(0, SHOWN)).join(', ');
   return new ConfigError(
-    `DATA_DIR: ${dataDir} belongs to another district than the one that ${by} remembers (key ${keys}). ${WAY_OUT}`,
+    `DATA_DIR: ${dataDir} belongs to another district than the one that ${by} remembers (key ${keys}), or its secret.key was replaced. Put that back, or: ${WAY_OUT}`,
   );
 }
