@@ -30,14 +30,18 @@ type Looking = Pick<Deps, 'database' | 'clock'>;
 
 /**
  * Whether jobs may run, looked at before every round of them: what was deleted by a wrong clock is gone. While they may
- * not, `tell` tells the administrators, once a day.
+ * not, `tell` tells the administrators, once a day, and so does the log.
  */
 export async function mayRunJobs(deps: Deps, tell: Tell): Promise<boolean> {
   const jump = await clockJump(deps);
   if (jump === undefined) await confirmClock(deps.database.db, deps.clock.now());
-  else deps.log.error(jump, 'the clock jumped by more than a day: deletions and scheduled jobs are paused');
   const reason = jump === undefined ? null : `${jump.from} - ${jump.to}`;
-  await transaction(deps.database, (trx) => tellOnceADay(trx, deps, { noted: TOLD, tell }, reason));
+  const isTold = await transaction(deps.database, (trx) =>
+    tellOnceADay(trx, deps, { noted: TOLD, tell }, reason),
+  );
+  // It is looked at several times a minute.
+  if (jump !== undefined && isTold)
+    deps.log.error(jump, 'the clock jumped by more than a day: deletions and scheduled jobs are paused');
   return jump === undefined;
 }
 
