@@ -1,5 +1,5 @@
 import { chmodSync, chownSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { plusMilliseconds } from '#base/calendar-date.ts';
@@ -73,6 +73,12 @@ describe('a broken installation is told of with a remedy:', () => {
   test('no backup', async () => {
     await app.deps.database.db.deleteFrom('server_state').where('name', 'like', 'backup%').execute();
     expect(await toMend()).toEqual(found('backup', 'warning'));
+  });
+
+  test('backups on the disk of the data', async () => {
+    const made = { to: dirname(app.dataDir), bytes: 1, milliseconds: 1 };
+    await noteBackup(app.deps.database.db, made, app.clock.now());
+    expect(await toMend()).toEqual(found('backup-disk', 'warning'));
   });
 
   test('a log that is not copied', async () => {

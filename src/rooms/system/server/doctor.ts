@@ -7,7 +7,6 @@ import { openLiveSettings } from '#rooms/district/server/settings.ts';
 import { photoFiles } from '#rooms/photos/server/upkeep.ts';
 import { retentionOf, untilOf } from '#rooms/retention/server/settings.ts';
 import { countWrongSums } from '#rooms/time-entries/server/rollups/sums-check.ts';
-import { readBackupState } from '#server/backup/backup-state.ts';
 import { type Database, DatabaseError, openDatabase, SQLITE_FILE } from '#server/db/connect.ts';
 import { appliedSteps, MIGRATIONS } from '#server/db/migrate.ts';
 import type { Clock, Deps } from '#server/deps.ts';
@@ -182,7 +181,6 @@ async function lookInside(given: Examined, database: Database): Promise<Finding[
     ...quick.filter(({ name }) => name !== 'sums'),
     wrong === 0 ? ok('sums', say('sumsOk')) : sumsDiffer(wrong),
     await lookAtRecord(looked),
-    await lookAtBackupDisk(looked),
     ...(await lookAtPhotos(given, database)),
   ];
 }
@@ -254,19 +252,6 @@ async function lookAtRecord({ database, config, clock }: Looked): Promise<Findin
     level: 'warning',
     message: say('recordGaps', { count }),
     remedy: say('recordRemedy'),
-  };
-}
-
-async function lookAtBackupDisk({ config, database }: Looked): Promise<Finding> {
-  const { to } = await readBackupState(database.db);
-  const folder = to === null ? undefined : statSync(to, { throwIfNoEntry: false });
-  const data = statSync(config.dataDir, { throwIfNoEntry: false });
-  if (folder === undefined || folder.dev !== data?.dev) return ok('backup-disk', say('backupDiskOk'));
-  return {
-    name: 'backup-disk',
-    level: 'note',
-    message: say('backupSameDisk'),
-    remedy: say('backupDiskRemedy'),
   };
 }
 

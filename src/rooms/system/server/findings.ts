@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { formatMoment, type Instant, millisecondsOf } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
 import { isAccessDecided, keptDistrict } from '#rooms/district/server/settings.ts';
@@ -42,6 +43,7 @@ export async function quickFindings(looked: Looked): Promise<Finding[]> {
     await lookAtJobs(looked),
     await lookAtSums(looked),
     await lookAtBackup(looked),
+    await lookAtBackupDisk(looked),
     await lookAtRestore(looked),
     await lookAtLogCopy(looked),
     await lookAtDrive(looked),
@@ -171,6 +173,19 @@ async function lookAtLogCopy({ config, database }: Looked): Promise<Finding> {
 }
 
 // A backup that was never restored is a hope. No warning, since nothing is broken.
+async function lookAtBackupDisk({ config, database }: Looked): Promise<Finding> {
+  const { to } = await readBackupState(database.db);
+  const folder = to === null ? undefined : statSync(to, { throwIfNoEntry: false });
+  const data = statSync(config.dataDir, { throwIfNoEntry: false });
+  if (folder === undefined || folder.dev !== data?.dev) return ok('backup-disk', say('backupDiskOk'));
+  return {
+    name: 'backup-disk',
+    level: 'warning',
+    message: say('backupSameDisk'),
+    remedy: say('backupDiskRemedy'),
+  };
+}
+
 async function lookAtRestore({ database, clock }: Looked): Promise<Finding> {
   const { lastAt, lastRestoreTestAt } = await readBackupState(database.db);
   if (lastAt === null) return ok('restore', say('restoreNone'));
