@@ -27,6 +27,7 @@ async function run([option, ...more]: string[]): Promise<number> {
   }
   await rotateKey(config);
   console.log('The key was changed. Start the server, and make a backup: older ones hold the old key.');
+  console.log('The server no longer removes those: delete them once the new backup is there.');
   return 0;
 }
 

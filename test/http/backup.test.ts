@@ -299,7 +299,7 @@ fullTest('backups of several districts are listed, and the one that is named is 
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(
-      /several districts\. Choose one of these:\n {2}--district [0-9a-f]{8} {2}\S.+, 3 time entries, .+\n {2}--district [0-9a-f]{8} {2}Cedar Creek, 0 time entries, newest backup /,
+      /several districts, or of one whose key was changed\. Choose one of these:\n {2}--district [0-9a-f]{8} {2}\S.+, 3 time entries, .+\n {2}--district [0-9a-f]{8} {2}Cedar Creek, 0 time entries, newest backup /,
     ),
   ]);
   const [, key = ''] = /--district (\S+)/.exec(stderr) ?? [];

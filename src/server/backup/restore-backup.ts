@@ -85,7 +85,10 @@ export async function findBackup(depot: Depot, from: string, { at, district, now
   const [only, ...others] = newest;
   if (only !== undefined && others.length === 0) return only;
   const list = newestByDistrict(full).map((backup) => `\n  --district ${describe(backup)}`);
-  const problem = only === undefined ? `none of the district ${district}` : 'several districts';
+  const problem =
+    only === undefined
+      ? `none of the district ${district}`
+      : 'several districts, or of one whose key was changed';
   throw new BackupError(`${from} holds backups of ${problem}. Choose one of these:${list.join('')}`);
 }
 
