@@ -7,6 +7,7 @@ import { sweepSessions } from '#rooms/users/server/sessions.ts';
 import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError } from '#server/db/connect.ts';
 import { type Deps, systemClock } from '#server/deps.ts';
+import { makeFilesPrivate } from '#server/private-files.ts';
 import { endRefusedStart, listen, stopOnSignals, tellStarter } from '#server/serve-process.ts';
 import { VERSION } from '#server/version.ts';
 import { startGoogle } from '#test/google/google.ts';
@@ -41,6 +42,7 @@ try {
 }
 
 async function demo(): Promise<void> {
+  makeFilesPrivate();
   const ignored = REAL_DATA.filter((name) => process.env[name]);
   if (ignored.length > 0) console.log(`${ignored.join(' and ')} not used: the demo has its own data`);
   const heard = Object.fromEntries(HEARD.map((name) => [name, process.env[name]]));
