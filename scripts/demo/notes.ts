@@ -1,4 +1,3 @@
-import type { Theme } from './activity-ideas.ts';
 import type { Random } from './random.ts';
 import { wordsOf } from './tables.ts';
 
@@ -9,7 +8,7 @@ const GRADES = wordsOf(
   'kindergarten, 1st grade, 2nd grade, 3rd grade, 4th grade, 5th grade, 6th grade, 7th grade',
 );
 
-const TEXTS: Readonly<Record<Theme, string>> = {
+const TEXTS = {
   arts: `
     Hemmed {n} costumes, two more to go. | Painted the backdrop with {teacher} |
     Set up chairs and risers, handed out programs. | Rehearsal. The brass section is finally awake! |
@@ -70,6 +69,9 @@ const TEXTS: Readonly<Record<Theme, string>> = {
     Chaperone for {grade}, group of {n} | Rode the second bus | Carried lunches and the first aid kit |
     Head counts all day long: everybody came home. | Drove four students in my own car`,
 };
+
+/** The theme of an activity, which decides which notes fit it. */
+export type Theme = keyof typeof TEXTS;
 
 const LONG_NOTES: readonly string[] = [
   'Long day, but a good one. Started at seven with the delivery, which came on the wrong side of the building, so four of us carried everything through the gym. Set up until ten, then ran the front table, then helped where help was needed. Two tables are wobbly and should not go out again; I put tape on them. The keys are back with the front office and the leftover supplies are on the second shelf in the storage room, labeled.',

@@ -106,44 +106,28 @@ export async function fillPeople(
 }
 
 function draftVolunteers(plan: Plan, schools: readonly DemoSchool[]): Draft[] {
+  const { volunteers, days } = plan.sizes;
   const random = plan.random.fork('volunteers');
   const nextName = namesFrom(random);
   const drawSchool = weighted(zipf(schools.length, { exponent: 0.45 }));
-  const visitorRank = Math.min(VISITOR_RANK, plan.sizes.volunteers - 1);
-  return Array.from({ length: plan.sizes.volunteers }, (_, rank) => {
-    if (rank === visitorRank) {
-      return {
-        ...ofFamily(plan),
-        firstName: 'Marisol',
-        email: SIGN_INS.volunteer,
-        schools: schools.slice(0, 2),
-      };
-    }
-    const firstName = FAMILY_RANKS[rank];
-    if (firstName !== undefined) {
-      const email = addressOf(firstName, 'Núñez', rank);
-      return { ...ofFamily(plan), firstName, email, schools: schools.slice(0, 1) };
+  const visitorRank = Math.min(VISITOR_RANK, volunteers - 1);
+  const ofFamily = (firstName: string, email: string, schools: readonly DemoSchool[]): Draft => ({
+    ...{ firstName, lastName: 'Núñez', email, role: 'user', schools },
+    ...{ joined: daysAgo(plan, days + 40), left: plan.today },
+  });
+  return Array.from({ length: volunteers }, (_, rank) => {
+    if (rank === visitorRank) return ofFamily('Marisol', SIGN_INS.volunteer, schools.slice(0, 2));
+    const relative = FAMILY_RANKS[rank];
+    if (relative !== undefined) {
+      return ofFamily(relative, addressOf(relative, 'Núñez', rank), schools.slice(0, 1));
     }
     const memberOf = random.chance(SEVERAL_SCHOOLS) ? random.between(2, 3) : 1;
     const chosen = new Set(Array.from({ length: memberOf }, () => at(schools, drawSchool(random))));
-    return {
-      ...nextName(),
-      role: 'user',
-      schools: [...chosen],
-      joined: daysAgo(
-        plan,
-        random.chance(NEW_THIS_YEAR)
-          ? random.between(20, plan.sizes.days)
-          : plan.sizes.days + random.between(1, 500),
-      ),
-      left: random.chance(DEACTIVATED) ? daysAgo(plan, random.between(5, 19)) : plan.today,
-    };
+    const name = nextName();
+    const ago = random.chance(NEW_THIS_YEAR) ? random.between(20, days) : days + random.between(1, 500);
+    const left = random.chance(DEACTIVATED) ? daysAgo(plan, random.between(5, 19)) : plan.today;
+    return { ...name, role: 'user', schools: [...chosen], joined: daysAgo(plan, ago), left };
   });
-}
-
-function ofFamily(plan: Plan) {
-  const joined = daysAgo(plan, plan.sizes.days + 40);
-  return { lastName: 'Núñez', role: 'user', joined, left: plan.today } as const;
 }
 
 // The first one is the district's and belongs to no school.
@@ -194,17 +178,12 @@ function namesFrom(random: Random): () => Pick<Draft, 'firstName' | 'lastName' |
   const taken = new Map<string, number>();
   return () => {
     const firstName = random.pick(FIRST_NAMES);
-    const lastName = random.chance(0.05)
-      ? `${random.pick(LAST_NAMES)}-${random.pick(LAST_NAMES)}`
-      : random.pick(LAST_NAMES);
+    const isDouble = random.chance(0.05);
+    const lastName = random.pick(LAST_NAMES) + (isDouble ? `-${random.pick(LAST_NAMES)}` : '');
     const address = addressOf(firstName, lastName);
-    const namesakes = taken.get(address) ?? 0;
-    taken.set(address, namesakes + 1);
-    return {
-      firstName,
-      lastName,
-      email: namesakes === 0 ? address : addressOf(firstName, lastName, namesakes + 1),
-    };
+    const number = (taken.get(address) ?? 0) + 1;
+    taken.set(address, number);
+    return { firstName, lastName, email: number === 1 ? address : addressOf(firstName, lastName, number) };
   };
 }
 

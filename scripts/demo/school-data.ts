@@ -1,17 +1,7 @@
 import { addDays, type CalendarDate, daysBetween } from '#base/calendar-date.ts';
 import { fold } from '#base/text.ts';
 import type { Database } from '#server/db/connect.ts';
-import {
-  CATEGORY_IDEAS,
-  CLASSROOM_IDEAS,
-  COLORS,
-  DATED_IDEAS,
-  type Idea,
-  NEAR_IDEAS,
-  ONGOING_IDEAS,
-  RETIRED_IDEAS,
-  YEARLY_IDEAS,
-} from './activity-ideas.ts';
+import { CATEGORY_IDEAS, COLORS, IDEAS, type Idea } from './activity-ideas.ts';
 import { yearlyDate } from './calendar.ts';
 import { insertNumbered } from './insert-rows.ts';
 import { schoolNames } from './names.ts';
@@ -34,8 +24,8 @@ type Draft = Idea &
     madeOn: CalendarDate;
   }>;
 
-// Of a school's twenty activities: classroom, ongoing, yearly and near events, other dated ones, inactive.
-const SHARES = [5, 4, 6, 2, 2, 1];
+// Of a school's twenty activities.
+const SHARES = { classroom: 5, ongoing: 4, yearly: 6, near: 2, dated: 2, retired: 1 } as const;
 // Days from today on which schools hold what they hold in any season, school after school: today's come often.
 const NEAR_OFFSETS = [0, 3, 0, 8, -1, -2, 16, -6, 0, 5, 1, 0];
 const HORIZON_DAYS = 60;
@@ -125,46 +115,37 @@ function inSpanish({ spanish }: { spanish: string | null }) {
 
 function draftActivities(plan: Plan, school: number, count: number): Draft[] {
   const random = plan.random.fork(`activities of school ${school}`);
-  const [classroom = 0, ongoing = 0, yearly = 0, near = 0, dated = 0, retired = 0] = apportion(count, SHARES);
+  const counts = apportion(count, Object.values(SHARES));
+  const some = (kind: keyof typeof SHARES, order: (ideas: readonly Idea[]) => Idea[]): Idea[] =>
+    choose(order(IDEAS[kind] ?? []), at(counts, Object.keys(SHARES).indexOf(kind)));
+  const rotated = (by: number) => (ideas: readonly Idea[]) =>
+    ideas.map((_, index) => at(ideas, (index + by) % ideas.length));
+  const promptedFirst = (ideas: readonly Idea[]) =>
+    random.shuffled(ideas).sort((a, b) => Number(b.prompt !== null) - Number(a.prompt !== null));
   const long = daysAgo(plan, plan.sizes.days + 200);
   const undated = { from: null, until: null, retiredOn: null, madeOn: long };
   return [
-    ...choose(promptedFirst(random.shuffled(CLASSROOM_IDEAS)), classroom).map((idea) => ({
-      ...idea,
-      ...undated,
-    })),
-    ...choose(promptedFirst(random.shuffled(ONGOING_IDEAS)), ongoing).map((idea) => ({
-      ...idea,
-      ...undated,
-    })),
-    ...choose(random.shuffled(YEARLY_IDEAS), yearly).map((idea) => {
+    // Every school has an activity that requires notes, so that this form is easy to find.
+    ...some('classroom', promptedFirst).map((idea) => ({ ...idea, ...undated })),
+    ...some('ongoing', promptedFirst).map((idea) => ({ ...idea, ...undated })),
+    ...some('yearly', random.shuffled).map((idea) => {
       const [on = '', weekday, days] = idea.when.split(' ');
       const usual = yearlyDate(on, Number(weekday), plan.today, HORIZON_DAYS);
       return { ...idea, ...span(plan, addDays(usual, random.pick([-7, 0, 0, 7])), Number(days)) };
     }),
-    ...choose(rotated(NEAR_IDEAS, school * 2), near).map((idea, slot) => {
+    ...some('near', rotated(school * 2)).map((idea, slot) => {
       const offset = at(NEAR_OFFSETS, (school * 2 + slot) % NEAR_OFFSETS.length);
       return { ...idea, ...span(plan, addDays(plan.today, offset), Number(idea.when)) };
     }),
-    ...choose(rotated(DATED_IDEAS, school * 2), dated).map((idea) => {
+    ...some('dated', rotated(school * 2)).map((idea) => {
       const [from = 0, days = 1] = numbersOf(idea.when);
       return { ...idea, ...span(plan, addDays(plan.today, from + random.between(-3, 3)), days) };
     }),
-    ...choose(rotated(RETIRED_IDEAS, school), retired).map((idea) => ({
-      ...idea,
-      ...undated,
-      retiredOn: daysAgo(plan, random.between(60, 200)),
-    })),
+    ...some('retired', rotated(school)).map((idea) => {
+      const retiredOn = daysAgo(plan, random.between(60, 200));
+      return { ...idea, ...undated, retiredOn };
+    }),
   ];
-}
-
-// Every school has an activity that requires notes, so that this form is easy to find.
-function promptedFirst(ideas: readonly Idea[]): Idea[] {
-  return ideas.toSorted((a, b) => Number(b.prompt !== null) - Number(a.prompt !== null));
-}
-
-function rotated(ideas: readonly Idea[], by: number): Idea[] {
-  return ideas.map((_, index) => at(ideas, (index + by) % ideas.length));
 }
 
 // A school with more activities than there are ideas has some of them for several groups.
