@@ -16,9 +16,9 @@ import type { Uploads } from './upload-sender.ts';
 
 /** How many entries come at once. */
 const BURST = 512;
-/** So many sign-ins in a second, and in how many all must be answered. */
+/** The number of sign-ins in one second, and within how many all must be answered. */
 const SIGN_INS_AT_ONCE = { count: 200, mustSeconds: 10 } as const;
-/** Logging beside heavy work: its p99 may be so many times that at rest, or so many milliseconds. */
+/** The p99 of logging beside heavy work: at most this multiple of that at rest, or this number of milliseconds. */
 const MUST = { times: 3, ms: 50 } as const;
 const REST_MS = 3_000;
 const EVERY_MS = 10;
@@ -37,7 +37,7 @@ const HEAVY: Readonly<Record<string, Heavy>> = {
   [`${UPLOADS} uploads of 12 MP`]: uploadAll,
 };
 
-/** Sends many entries, and many changes of entries, at once over so many connections. */
+/** Sends many entries, and many changes of entries, at once over a number of connections. */
 export async function benchBurst(stand: Stand, connections: number, rounds: number): Promise<void> {
   for (const operation of OPERATIONS.filter(({ writes }) => writes)) {
     const done = new Map<string, { perSecond: number; us: number }[]>();

@@ -23,7 +23,7 @@ const SCREENS = [
   { name: "volunteer's screen", path: '/', email: SIGN_INS.volunteer },
   { name: 'hours to verify, Admin Panel', path: '/?desk=2', email: SIGN_INS.administrator },
 ] as const;
-/** Each screen is looked at so often; the middle score counts. */
+/** How often each screen is looked at; the middle score counts. */
 const TIMES = 5;
 
 type Audit = Readonly<{ title: string; score: number | null; displayValue?: string }>;

@@ -54,7 +54,7 @@ export function client(port: number, translate: (sent: Sent) => Sent = (sent) =>
     if (answer.status < 400) return answer;
     throw new Error(`${sent.method} ${sent.path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   };
-  /** Sends all requests over so many connections; returns the milliseconds of each. */
+  /** Sends all requests over a number of connections; returns the milliseconds of each. */
   const sendAll = async (all: readonly Sent[], connections: number): Promise<number[]> => {
     const times: number[] = [];
     let next = 0;

@@ -2,7 +2,7 @@
  * npm run bench -- [--size S|M|L] [--engine sqlite|postgres] [--rounds 5] [--only text,text] [--against FOLDER]
  *   what is measured: nothing more for the CPU of each operation [--requests 400] [--connections 4]
  *   --peers              the same beside Directus, which is installed for that once
- *   --bursts 1,64        entries logged and edited at once over so many connections [--sync-ms 4]
+ *   --bursts 1,64        entries logged and edited at once over each number of connections [--sync-ms 4]
  *   --beside             logging beside heavy work, and 200 sign-ins in a second
  *   --screens            every call of a screen
  *   --web                how soon the built pages can be used on a slow phone

@@ -10,7 +10,7 @@ import type { Client, Sent } from './load.ts';
 export type Operation = Readonly<{
   name: string;
   draw: (cast: Cast, random: Random) => Sent;
-  /** One of these counts for so many requests of an ordinary operation. */
+  /** One of these counts for this number of requests of an ordinary operation. */
   weight?: number;
   writes?: true;
   /** The page after the drawn one. */

@@ -111,7 +111,7 @@ export function printLine({ name, rounds }: Result): void {
 export function printMedians(results: readonly Result[]): void {
   for (const other of Object.keys(results[0]?.rounds ?? {}).filter((name) => name !== 'ours')) {
     const medians = results.map((result) => at(timesOf(result, other), 0.5));
-    const what = other === 'directus' ? 'takes so many times our CPU' : 'we take so many times its CPU';
+    const what = other === 'directus' ? 'CPU, in multiples of ours' : 'our CPU, in multiples of its';
     console.log(`${other}: ${what}, the median of these lines: ${at(medians, 0.5).toFixed(2)}`);
   }
 }

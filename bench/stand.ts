@@ -37,7 +37,7 @@ export type Wanted = Readonly<{
   engine: string;
   beside: 'nothing' | 'baseline' | 'directus';
   against: string;
-  /** A disk's sync takes so many milliseconds more. */
+  /** The milliseconds that a disk's sync takes more. */
   syncMs: number;
 }>;
 

@@ -151,7 +151,7 @@ function listSql(query: Query): string {
     order by ${key} ${way}, ${id} ${way}, e.entry_date ${way}, e.id ${way} limit :limit`;
 }
 
-// Of days, the people are counted in the faster of two ways for so many days.
+// Of days, the people are counted in whichever of two ways is faster for the number of entries.
 function summary(all: Statements, query: Query, values: Values) {
   const [[ofAll, ofAllHours, ofAllPeople] = []] = all(
     'select entries, hours_hundredths, people from school_sums where school_id = :school',

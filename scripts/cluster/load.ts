@@ -6,7 +6,7 @@ import sharp from 'sharp';
 export const ADMINISTRATOR = { email: 'ada@maplegrove.example', password: 'maple-lantern-42' } as const;
 
 const VOLUNTEERS = 8;
-// So often each sends; a volunteer waits as long as a page does before it sends again.
+// The pauses between calls; a volunteer waits as long as a page does before it sends again.
 const BEAT_MS = { hours: 100, lists: 200, photos: 1_000, again: 200 } as const;
 const ATTEMPT_MS = 15_000;
 

@@ -116,7 +116,7 @@ function startProgram(folder: string, name: string, args: string[], env = {}): P
   };
 }
 
-/** So many free ports of the loopback interface. */
+/** Free ports of the loopback interface, one for each name. */
 export async function freePorts<const Names extends readonly string[]>(
   names: Names,
 ): Promise<Record<Names[number], number>> {

@@ -36,9 +36,9 @@ export type Idea = Readonly<{
 }>;
 
 /**
- * Ideas by what they are like. `when` is for yearly ones the month and day, the weekday (0 is Sunday) and for so many days;
- * for near ones, at any time of the year, for so many days; for dated ones so many days from today, for so many days.
- * Retired ones are inactive, though they have entries.
+ * Ideas by their kind. `when` of yearly ones is the month and day, the weekday (0 is Sunday) and how many days they last;
+ * of near ones, which are held at any time of the year, how many days; of dated ones how many days from today, and how
+ * many days. Retired ones are inactive, though they have entries.
  */
 export const IDEAS: Readonly<Record<string, readonly Idea[]>> = Object.groupBy(
   rowsOf(

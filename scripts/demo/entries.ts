@@ -19,7 +19,7 @@ const MOST_IN_A_DAY = 3;
 // fifths of all hours.
 const FLATTENED = 0.03;
 
-// So many hours, so often.
+// Hours, and how often they are logged.
 const ORDINARY_HOURS = shares(
   '0.25 3, 0.5 8, 0.75 5, 1 26, 1.25 5, 1.5 12, 1.75 3, 2 20, 2.25 2, 2.5 6, 2.75 1, 3 6, 3.5 2, 4 1',
 );

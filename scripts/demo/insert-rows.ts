@@ -12,7 +12,7 @@ export type NewRow<T extends keyof Tables> = Insertable<Tables[T]>;
 type NumberedTable = 'schools' | 'categories' | 'activities' | 'users';
 
 /**
- * Adds many rows, so many in a transaction. Every row names the same columns in the same order. The statement of a
+ * Adds many rows, tens of thousands in a transaction. Every row names the same columns in the same order. The statement of a
  * full chunk is made once: making it costs more than running it.
  */
 export async function insertRows<T extends keyof Tables>(

@@ -18,7 +18,7 @@ const PLACES = wordsOf(`
   Sequoia, Stonebridge, Sunnyside, Sycamore, Valley, Washington, Westfield, Willow, Woodland`);
 const SORTS = wordsOf('Elementary, Middle School, High School, Academy, Primary School, K–8 School');
 
-/** So many schools' names, no two alike. */
+/** The names of schools, no two alike. */
 export function schoolNames(count: number): string[] {
   const more = SORTS.flatMap((sort) => PLACES.map((place) => `${place} ${sort}`));
   const names = [...SCHOOL_NAMES, ...more].slice(0, count);

@@ -29,7 +29,7 @@ export function daytime(plan: Plan, date: CalendarDate, random: Random): Instant
   return plan.clock(date, random.between(7 * 3600, 21 * 3600));
 }
 
-/** A day so many days before today. */
+/** A day, by how many days it lies before today. */
 export function daysAgo(plan: Plan, days: number): CalendarDate {
   return addDays(plan.today, -days);
 }

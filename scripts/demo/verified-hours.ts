@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { addDays, addMonths, dayIn, type Instant, startOfDay } from '#base/calendar-date.ts';
 import { type Database, transaction } from '#server/db/connect.ts';
 
-/** So many of the schools verify hours; the others show the product without it. */
+/** How many schools verify hours; the others show the product without it. */
 export const VERIFYING = 2;
 
-/** What is older than so many days has been looked at, all but a few forgotten ones. */
+/** What is older than this number of days has been looked at, all but a few forgotten ones. */
 const LOOKED_AT_DAYS = 25;
 
 // Long because it has one statement for each state.
