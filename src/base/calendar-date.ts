@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { baseMessages } from './messages.ts';
-import { PREPARED } from './prepared-formats.ts';
 
 /** A day without a time zone, 'YYYY-MM-DD'. Days compare with `<` as strings. */
 export type CalendarDate = string & { readonly __brand: 'CalendarDate' };
@@ -177,44 +176,11 @@ export function schoolYearStart(date: CalendarDate, yearStart: string): Calendar
   return day(`${date.slice(5) >= yearStart ? year : year - 1}-${yearStart}`);
 }
 
-/** How a day is written, by name: what of it, and how. */
-const DAY_FORMATS = {
-  day: { timeZone: 'UTC', year: 'numeric', month: 'short', day: 'numeric' },
-  'short day': { timeZone: 'UTC', month: 'short', day: 'numeric' },
-} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
-type DayFormat = keyof typeof DAY_FORMATS;
-
-// Numbers that no format writes in another way, and that do not contain each other.
-const [ANY_YEAR, ANY_DAY] = ['2345', '16'];
-
-/**
- * Each month's pattern of every day format of a language, with {year} and {day} in it, for `PREPARED`: a day's text differs by
- * nothing else within a month. Without the formats of which that is not so.
- */
-export function dayPatterns(language: string): Record<string, readonly string[]> {
-  const patterns = (format: DayFormat) =>
-    Array.from({ length: 12 }, (_, month) =>
-      formatter(language, DAY_FORMATS[format])
-        .format(Date.UTC(Number(ANY_YEAR), month, Number(ANY_DAY)))
-        .replace(ANY_YEAR, '{year}')
-        .replace(ANY_DAY, '{day}'),
-    );
-  const all = (Object.keys(DAY_FORMATS) as DayFormat[]).map((format) => [format, patterns(format)] as const);
-  const known = all.filter(([, months]) => months.every((month) => month.includes('{day}')));
-  return Object.fromEntries(known.map(([format, months]) => [`${language} ${format}`, months]));
-}
-
-function written(format: DayFormat, date: CalendarDate, language: string): string {
-  const [year = '', month, dayOfMonth] = date.split('-');
-  const pattern = PREPARED[`${language} ${format}`]?.[Number(month) - 1];
-  return pattern === undefined
-    ? formatter(language, DAY_FORMATS[format]).format(Date.parse(`${date}T00:00:00Z`))
-    : pattern.replace('{year}', String(Number(year))).replace('{day}', String(Number(dayOfMonth)));
-}
-
 /** A day for reading: 'Mar 1, 2026' in English. Never shifted by a time zone. */
 export function formatDay(date: CalendarDate, language: string): string {
-  return written('day', date, language);
+  return formatter(language, { timeZone: 'UTC', year: 'numeric', month: 'short', day: 'numeric' }).format(
+    Date.parse(`${date}T00:00:00Z`),
+  );
 }
 
 /** A day as a letter writes it: 'March 1, 2026' in English, '1 de marzo de 2026' in Spanish. */
@@ -226,7 +192,9 @@ export function formatDayInFull(date: CalendarDate, language: string): string {
 
 /** A day without its year: 'Mar 1' in English. */
 export function formatDayShort(date: CalendarDate, language: string): string {
-  return written('short day', date, language);
+  return formatter(language, { timeZone: 'UTC', month: 'short', day: 'numeric' }).format(
+    Date.parse(`${date}T00:00:00Z`),
+  );
 }
 
 /** A day with its weekday: 'Sunday, March 1' in English. */

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { LANGUAGES } from '#base/language.ts';
-import { PREPARED } from '#base/prepared-formats.ts';
 import { en } from '#text/en.ts';
 import { openSpeech } from './speech.ts';
 import { textsIn } from './texts-in.ts';
@@ -18,11 +16,4 @@ test('what is said keeps its listener through waiting, and goes on in the first 
   });
   expect(said).toBe(en.base.notFound);
   expect(speech.catalogue.language).toBe('en');
-});
-
-test('the server has days and numbers prepared in each language, as the pages have', () => {
-  const speech = openSpeech();
-  const names = LANGUAGES.map((language) => speech.in(language).language);
-  const wanted = names.flatMap((name) => [`${name} day`, `${name} short day`, `${name} decimal`]);
-  expect(Object.keys(PREPARED)).toEqual(expect.arrayContaining(wanted));
 });

@@ -1,10 +1,6 @@
-import { dayPatterns } from '#base/calendar-date.ts';
 import { LANGUAGES, type Language } from '#base/language.ts';
 import type { MessageValues } from '#base/message.ts';
-import { decimalSign } from '#base/numbers.ts';
-import { PREPARED } from '#base/prepared-formats.ts';
 import { loadCatalogue } from '#text/catalogue.ts';
-import { quickTexts } from '#text/quick-texts.ts';
 import { type Listener, listeners } from './listeners.ts';
 import { textsIn } from './texts-in.ts';
 
@@ -57,7 +53,5 @@ export function markOf({ language }: Pick<Catalogue, 'language'>): string {
 
 function catalogueOf(language: Language): Catalogue {
   const catalogue = loadCatalogue(language, textsIn(language));
-  // Whoever logs hours is told the day: to ask Intl for it takes longer than to read the session.
-  Object.assign(PREPARED, dayPatterns(catalogue.language), decimalSign(catalogue.language));
-  return { language: catalogue.language, t: quickTexts(catalogue, language).say };
+  return { language: catalogue.language, t: (key, values = {}) => catalogue.t(key, values) };
 }

@@ -3,7 +3,6 @@ import type { Message, MessageValues } from '#base/message.ts';
 import { addTexts, loadCatalogue, render, type Texts as SomeTexts } from '#text/catalogue.ts';
 import type { en } from '#text/en.ts';
 import { PAGE_LANGUAGE } from '#text/page-language.ts';
-import { quickTexts } from '#text/quick-texts.ts';
 import { signIn } from '#text/sign-in.ts';
 
 type Texts = typeof en;
@@ -22,16 +21,14 @@ export type TextKey = {
 export { PAGE_LANGUAGE };
 
 const catalogue = loadCatalogue(PAGE_LANGUAGE, signIn);
-const texts = quickTexts(catalogue, PAGE_LANGUAGE);
 
 /** Adds the texts of a part that is loaded on demand, before it renders. */
 export function bringTexts(brought: SomeTexts): void {
   addTexts(catalogue, PAGE_LANGUAGE, brought);
-  texts.forget();
 }
 
 /** Looks up a text by its key. */
-export const t: (key: TextKey, values?: MessageValues) => string = texts.say;
+export const t = (key: TextKey, values: MessageValues = {}): string => catalogue.t(key, values);
 
 /**
  * Renders a contract's message as a sentence. A string that is not a message (such as a library's error) becomes
@@ -56,6 +53,5 @@ function subscribe(listener: () => void): () => void {
 }
 
 catalogue.on('languageChanged', (language: string) => {
-  texts.forget();
   current = { t, say, language };
 });
