@@ -1,5 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { setPriority } from 'node:os';
+import type { ChildProcess } from 'node:child_process';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -13,8 +12,7 @@ import {
 } from 'kysely';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
-import { childEnvironment } from '../child-environment.ts';
-import { listened } from '../listened.ts';
+import { ProcessPool } from '../process-pool.ts';
 import { CompilerForSqlite } from './query-compilers.ts';
 import type { Tables } from './tables.ts';
 
@@ -62,19 +60,21 @@ export function openReaders(
 type Waiting = Readonly<{ goOn: () => void; timer: NodeJS.Timeout }>;
 
 class Readers {
-  readonly #path: string;
   readonly #limits: Required<ReaderLimits>;
-  readonly #script: URL;
-  readonly #alive = new Set<ChildProcess>();
-  readonly #idle = new Map<ChildProcess, NodeJS.Timeout>();
+  readonly #pool: ProcessPool;
   readonly #waiting: Waiting[] = [];
   #busy = 0;
   #isClosed = false;
 
   constructor(path: string, limits: ReaderLimits, script: URL) {
-    this.#path = path;
     this.#limits = { waiting: WAITING, waitSeconds: limits.seconds, idleMs: IDLE_MS, ...limits };
-    this.#script = script;
+    this.#pool = new ProcessPool(script, {
+      args: [path],
+      serialization: 'advanced',
+      niceness: NICENESS,
+      idleMs: this.#limits.idleMs,
+      keepsOne: true,
+    });
   }
 
   async ask(question: ReaderQuestion): Promise<readonly unknown[]> {
@@ -93,15 +93,7 @@ class Readers {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all(
-      [...this.#alive].map((process) => {
-        const ended = new Promise((resolve) => process.once('close', resolve));
-        // Nothing else keeps this process running until then, which has the database to close.
-        process.ref();
-        process.kill('SIGKILL');
-        return ended;
-      }),
-    );
+    await this.#pool.close();
   }
 
   async #turn(): Promise<void> {
@@ -134,9 +126,7 @@ class Readers {
   // Nothing when the process ended by itself. Throws 503 when it was ended for its time.
   async #read(question: ReaderQuestion): Promise<ReaderAnswer | undefined> {
     if (this.#isClosed) throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
-    const [process = this.#start()] = this.#idle.keys();
-    clearTimeout(this.#idle.get(process));
-    this.#idle.delete(process);
+    const process = this.#pool.take();
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
@@ -147,47 +137,8 @@ class Readers {
     if (answer === undefined) {
       process.kill('SIGKILL');
       if (isLate) throw refuse.unavailable(baseMessages.tooSlow, RETRY_AFTER_SECONDS);
-    } else if (this.#alive.has(process)) {
-      this.#idle.set(process, setTimeout(() => this.#retire(process), this.#limits.idleMs).unref());
-    }
+    } else this.#pool.giveBack(process);
     return answer;
-  }
-
-  #retire(process: ChildProcess): void {
-    // The next question must not wait for a start.
-    if (this.#alive.size === 1) return;
-    this.#idle.delete(process);
-    this.#alive.delete(process);
-    process.kill('SIGKILL');
-  }
-
-  #start(): ChildProcess {
-    // None of this process's settings, which hold secrets, and none of its flags.
-    const process = listened(
-      fork(this.#script, [this.#path], {
-        env: childEnvironment(),
-        execArgv: [],
-        serialization: 'advanced',
-        stdio: 'ignore',
-      }),
-    );
-    this.#alive.add(process);
-    const gone = () => {
-      this.#alive.delete(process);
-      clearTimeout(this.#idle.get(process));
-      this.#idle.delete(process);
-    };
-    process.once('exit', gone).once('error', gone);
-    process.unref();
-    process.channel?.unref();
-    if (process.pid === undefined) return process;
-    try {
-      // Requests that this process does not read for come first.
-      setPriority(process.pid, NICENESS);
-    } catch {
-      // It ended at once; its query is asked again.
-    }
-    return process;
   }
 }
 

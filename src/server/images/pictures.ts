@@ -1,11 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { availableParallelism, constants, setPriority } from 'node:os';
+import { availableParallelism, constants } from 'node:os';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
-import { childEnvironment } from '../child-environment.ts';
-import { listened } from '../listened.ts';
+import { ProcessPool } from '../process-pool.ts';
 import { type RenderJob, type RenderOutcome, type Task, type TaskOutcome, typeOfFile } from './render.ts';
 
 /** Renders pictures in other processes; only so many at once that requests still get their share of the machine. */
@@ -81,33 +80,10 @@ function whole(outcome: TaskOutcome): RenderOutcome {
 // Long because the process, its queue and its end belong together.
 /** A queue in front of at most `most` processes. A process with a memory limit runs one task only. */
 function lane(most: number, limits: Limits) {
-  const idle = new Map<ChildProcess, NodeJS.Timeout>();
-  const alive = new Set<ChildProcess>();
+  const pool = new ProcessPool(PROCESS, { niceness: constants.priority.PRIORITY_LOW, idleMs: limits.idleMs });
   const waiting: (() => void)[] = [];
   let busy = 0;
   let closed = false;
-
-  const start = () => {
-    const child = startProcess(limits.mebibytes);
-    alive.add(child);
-    child.once('exit', () => {
-      alive.delete(child);
-      clearTimeout(idle.get(child));
-      idle.delete(child);
-    });
-    return child;
-  };
-
-  // Its end is known a moment later; no picture may be given to it in between.
-  const retire = (child: ChildProcess) => {
-    idle.delete(child);
-    end(child);
-  };
-
-  const rest = (child: ChildProcess) => {
-    if (closed || limits.mebibytes !== undefined || !child.connected) return end(child);
-    idle.set(child, setTimeout(() => retire(child), limits.idleMs).unref());
-  };
 
   const run = async (task: Task): Promise<TaskOutcome> => {
     if (waiting.length >= WAITING) throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
@@ -130,20 +106,20 @@ function lane(most: number, limits: Limits) {
 
   const attempt = async (task: Task): Promise<TaskOutcome | Death> => {
     if (closed) throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
-    const [child = start()] = idle.keys();
-    clearTimeout(idle.get(child));
-    idle.delete(child);
+    const child = pool.take();
+    if (limits.mebibytes !== undefined) watchMemory(child, limits.mebibytes);
     const outcome = await answerOf(child, task, limits.milliseconds);
     if (closed && !('ok' in outcome && outcome.ok)) {
       throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
     }
-    if (!('death' in outcome)) rest(child);
+    if (limits.mebibytes !== undefined) end(child);
+    else if (!('death' in outcome)) pool.giveBack(child);
     return outcome;
   };
 
   const close = () => {
     closed = true;
-    for (const child of alive) end(child);
+    void pool.close();
   };
   return { run, close };
 }
@@ -210,35 +186,14 @@ function end(child: ChildProcess): void {
   child.kill('SIGKILL');
 }
 
-function startProcess(mebibytes: number | undefined): ChildProcess {
-  const child = listened(
-    fork(PROCESS, {
-      // No settings: they contain secrets, and the decoder reads strangers' files.
-      env: childEnvironment(),
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    }),
-  );
-  child.unref();
-  child.channel?.unref();
-  if (child.pid === undefined) return child;
-  try {
-    // Low priority: requests come first.
-    setPriority(child.pid, constants.priority.PRIORITY_LOW);
-  } catch {
-    // The process died at once; its job reports that.
-  }
-  if (mebibytes !== undefined) watchMemory(child, child.pid, mebibytes);
-  return child;
-}
-
 // The system's own limits count reserved memory, and the runtime reserves more than it ever uses; so the memory in
 // real use is checked. Where there is no /proc, the time limit bounds it.
-function watchMemory(child: ChildProcess, pid: number, mebibytes: number): void {
+function watchMemory(child: ChildProcess, mebibytes: number): void {
   const timer = setInterval(async () => {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
     const [, kilobytes = '0'] = /^VmRSS:\s*(\d+) kB/m.exec(status) ?? [];
     if (Number(kilobytes) > mebibytes * 1024) end(child);
   }, LOOK_AT_MEMORY_MS).unref();
-  child.once('exit', () => clearInterval(timer));
+  const stop = () => clearInterval(timer);
+  child.once('exit', stop).once('error', stop);
 }

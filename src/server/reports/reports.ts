@@ -1,15 +1,14 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { setPriority } from 'node:os';
+import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
-import { childEnvironment } from '../child-environment.ts';
 import type { Row, Table } from '../export/table.ts';
 import type { Acting } from '../http/viewer.ts';
 import { listened } from '../listened.ts';
 import type { PdfContent } from '../pdf/document.ts';
 import type { PdfLetters } from '../pdf/letter.ts';
 import type { PdfSignInSheet } from '../pdf/sign-in-sheet.ts';
+import { ProcessPool } from '../process-pool.ts';
 import { openReportLine } from './report-line.ts';
 
 /** What a report says, as plain data. */
@@ -77,42 +76,21 @@ export function openReports(limits: Limits = LIMITS, script: URL = SCRIPT): Repo
 }
 
 function openRenderers(limits: Limits, script: URL) {
-  const idle = new Map<ChildProcess, NodeJS.Timeout>();
-  const alive = new Set<ChildProcess>();
-
-  const start = () => {
-    const child = startProcess(script);
-    alive.add(child);
-    child.once('exit', () => {
-      alive.delete(child);
-      clearTimeout(idle.get(child));
-      idle.delete(child);
-    });
-    return child;
-  };
-
-  // Its end is known a moment later; no report may be given to it in between.
-  const retire = (child: ChildProcess) => {
-    idle.delete(child);
-    child.kill('SIGKILL');
-  };
+  const execArgv = [`--max-old-space-size=${MEBIBYTES}`];
+  const how = { execArgv, serialization: 'advanced', niceness: NICENESS, idleMs: limits.idleMs } as const;
+  const pool = new ProcessPool(script, how);
 
   const render = async (content: ReportContent, gone: AbortSignal): Promise<Buffer> => {
     if (gone.aborted) throw leftAlone();
-    const [child = start()] = idle.keys();
-    clearTimeout(idle.get(child));
-    idle.delete(child);
+    const child = pool.take();
     const answer = await answerOf(child, content, { ...limits, gone });
-    if (child.connected) idle.set(child, setTimeout(() => retire(child), limits.idleMs).unref());
+    pool.giveBack(child);
     if (gone.aborted) throw leftAlone();
     if ('fault' in answer) throw new Error(`a report could not be made: ${answer.fault}`);
     return Buffer.from(answer.bytes.buffer, answer.bytes.byteOffset, answer.bytes.byteLength);
   };
 
-  const close = () => {
-    for (const child of alive) child.kill('SIGKILL');
-  };
-  return { render, close };
+  return { render, close: () => void pool.close() };
 }
 
 async function overOf(content: Readable): Promise<void> {
@@ -165,25 +143,4 @@ function answerOf(
 // For nobody's eyes.
 function leftAlone() {
   return refuse.busy(baseMessages.reportsBusy, RETRY_AFTER_SECONDS);
-}
-
-function startProcess(script: URL): ChildProcess {
-  const child = listened(
-    fork(script, [], {
-      env: childEnvironment(),
-      execArgv: [`--max-old-space-size=${MEBIBYTES}`],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    }),
-  );
-  child.unref();
-  child.channel?.unref();
-  if (child.pid === undefined) return child;
-  try {
-    // Requests come first.
-    setPriority(child.pid, NICENESS);
-  } catch {
-    // It ended at once; its report says so.
-  }
-  return child;
 }
