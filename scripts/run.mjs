@@ -16,7 +16,7 @@ import { installTestNeeds } from './test-needs.mjs';
 
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const [first = '', ...rest] = process.argv.slice(2);
-const named = scripts[first]?.replace(/^node (scripts\/run\.mjs )?/, '').split(' ') ?? [first];
+const named = scripts[first]?.replace(/^(?:exec )?node (scripts\/run\.mjs )?/, '').split(' ') ?? [first];
 const isKnown = scripts[first] !== undefined || first.startsWith('--') || first.includes('/');
 process.exitCode = isKnown ? await run([...named, ...rest]) : listCommands();
 
@@ -44,7 +44,7 @@ function listCommands() {
   console.error(first === '' ? 'Which command?' : `There is no command '${first}'.`);
   console.error('The commands, each with what it runs (npm run NAME):');
   for (const [name, runs] of Object.entries(scripts)) {
-    console.error(`  ${name.padEnd(18)}${runs.replace(/^node (scripts\/run\.mjs )?/, '')}`);
+    console.error(`  ${name.padEnd(18)}${runs.replace(/^(?:exec )?node (scripts\/run\.mjs )?/, '')}`);
   }
   return 1;
 }
