@@ -45,6 +45,8 @@ test('from an empty district to the first logged hour', async () => {
 
   // A category and an activity.
   await click(page.getByRole('tab', { name: words.categories.title }));
+  await click(field(words.schools.filter));
+  await field(words.schools.filter).selectOption('Lincoln Elementary');
   await click(button(words.categories.addFirst));
   await type('Events');
   await key('Enter');
