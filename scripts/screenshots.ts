@@ -127,7 +127,7 @@ const SCREENS = {
   letters: async (page: Page) => {
     await signIn(page);
     await openRecent(page);
-    await page.getByRole('button', { name: 'Service letter' }).click();
+    await pressAction(page, 'Service letter');
     await page.getByRole('button', { name: 'Make letter' }).waitFor();
   },
   analytics: async (page: Page) => {
@@ -142,7 +142,7 @@ const SCREENS = {
   statement: async (page: Page) => {
     await signIn(page);
     await openRecent(page);
-    await page.getByRole('button', { name: 'Statement' }).click();
+    await pressAction(page, 'Statement');
     await page.getByText(/ gave .* h in /).waitFor();
   },
   system: async (page: Page) => {
@@ -183,6 +183,13 @@ async function signIn(page: Page, email: string = SIGN_INS.volunteer) {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('list', { name: 'Log again' }).waitFor();
   await page.getByText('hours this school year').waitFor();
+}
+
+/** On a phone behind the dots beside the title. */
+async function pressAction(page: Page, name: string): Promise<void> {
+  const more = page.getByRole('button', { name: 'More', exact: true }).locator('visible=true');
+  if ((await more.count()) > 0) await more.click();
+  await page.getByText(name, { exact: true }).locator('visible=true').click();
 }
 
 async function openRecent(page: Page) {

@@ -12,6 +12,7 @@ import {
   open,
   openDistrict,
   PHONE,
+  pressAction,
   toAdminPanel,
   type Visit,
 } from './browser.ts';
@@ -122,7 +123,7 @@ test('administrators set the hourly rate and take the in-kind match and the summ
 test('a volunteer takes a statement of their hours to be signed', async () => {
   visit = await open(district, { look: PHONE, as: maria });
   await visit.press(visit.page.getByRole('tab', { name: words.web.recentActivity }));
-  await visit.press(visit.button(words['time-entries'].statement));
+  await pressAction(visit, words['time-entries'].statement, words.web.more);
   await visit.sees('María Đặng gave 3 h in 1 entry.');
   await visit.page.getByLabel(words.analytics.period).selectOption('All time');
   await visit.sees('María Đặng gave 11 h in 2 entries.');

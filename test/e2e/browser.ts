@@ -141,11 +141,11 @@ export async function toAdminPanel({ look, press, button, page }: Visit): Promis
   await title.waitFor();
 }
 
-/** Presses an action of a list, which phones have in a menu. */
+/** Presses an action of a list, which phones have in a menu: in Recent Activity behind `words.web.more`. */
 export async function pressAction(
   { look, press, button, page }: Visit,
   name: string,
-  menu = words.web.menu,
+  menu: string = words.web.menu,
 ): Promise<void> {
   if (look.device !== 'phone') return press(button(name));
   await press(button(menu));

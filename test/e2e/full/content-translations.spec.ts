@@ -3,7 +3,16 @@ import { textsIn } from '#server/texts-in.ts';
 import type { en } from '#text/en.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../../builders.ts';
 import { expectNoBarriers } from '../accessible.ts';
-import { type District, LOOKS, open, openDistrict, PHONE, toAdminPanel, type Visit } from '../browser.ts';
+import {
+  type District,
+  LOOKS,
+  open,
+  openDistrict,
+  PHONE,
+  pressAction,
+  toAdminPanel,
+  type Visit,
+} from '../browser.ts';
 import { misfits } from '../check-screens.ts';
 
 const english = textsIn('en') as typeof en;
@@ -71,7 +80,7 @@ test.each(LOOKS)(
     expect(await hers.page.getByText(name, { exact: true }).count()).toBe(0);
     await hers.press(hers.button(spanish.activities.cancel));
     await hers.press(hers.page.getByRole('tab', { name: spanish.web.recentActivity }));
-    await hers.press(hers.button(spanish['time-entries'].statement));
+    await pressAction(hers, spanish['time-entries'].statement, spanish.web.more);
     await hers.page.getByRole('rowheader', { name: otherName }).waitFor();
   },
 );

@@ -10,6 +10,7 @@ import {
   openDistrict,
   PHONE,
   pickActivity,
+  pressAction,
   toAdminPanel,
   type Visit,
   type VisitOptions,
@@ -189,7 +190,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     const visit = await visitAs(maria, { look });
     await visit.page.getByText('hours this school year, 2.5 verified').waitFor();
     await recent(visit);
-    await visit.press(visit.button('Statement'));
+    await pressAction(visit, 'Statement', words.web.more);
     const table = visit.page.getByRole('table', { name: school.name });
     await table.getByRole('columnheader', { name: 'Verified', exact: true }).waitFor();
     await visit.sees('Maria Lopez gave 5 h in 2 entries. 2.5 h of them are verified.');
