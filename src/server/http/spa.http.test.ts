@@ -35,6 +35,17 @@ test('a page may be framed by nobody, and loads and runs only what this server h
   });
 });
 
+test('with https browsers keep to it for this name, and not for the names below it', async () => {
+  const pages = mkdtempSync(join(tmpdir(), 'pages-'));
+  atEnd(() => rmSync(pages, { recursive: true, force: true }));
+  writeFileSync(join(pages, 'index.html'), '<!doctype html>');
+  const app = await startApp({ PUBLIC_URL: 'https://maplegrove.example' }, { pages });
+  for (const path of ['/', '/index.html', '/nothing', '/api/config']) {
+    const { headers } = await app.call(`GET ${path}`);
+    expect([path, headers['strict-transport-security']]).toEqual([path, 'max-age=31536000']);
+  }
+});
+
 test('the start page is sent packed where a browser takes that, and asked for again each time', async () => {
   const pages = mkdtempSync(join(tmpdir(), 'pages-'));
   atEnd(() => rmSync(pages, { recursive: true, force: true }));

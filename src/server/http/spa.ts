@@ -9,6 +9,9 @@ import type { Deps } from '../deps.ts';
 import { text } from './errors.ts';
 import { listenerOf } from './speech.ts';
 
+/** So long browsers ask for https only: a year. */
+const HTTPS_SECONDS = 31_536_000;
+
 /**
  * The one style that the component library injects (on iOS, while a dialog is open), by the hash of its fixed text;
  * a test computes it anew from the installed package.
@@ -48,6 +51,7 @@ const POLICY = {
 
 /** Serves the built pages from a folder, with the headers that they need. There are no routes by path. */
 export function pagesFrom(deps: Deps, folder: string): FastifyPluginAsync {
+  const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
   return async (pages) => {
     await pages.register(helmet, {
       contentSecurityPolicy: POLICY,
@@ -55,7 +59,8 @@ export function pagesFrom(deps: Deps, folder: string): FastifyPluginAsync {
       crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
       crossOriginResourcePolicy: { policy: 'same-origin' },
       referrerPolicy: { policy: 'no-referrer' },
-      strictTransportSecurity: deps.config.publicUrl?.startsWith('https:') === true,
+      // For this name alone: whether the names below it have https is not ours to say.
+      strictTransportSecurity: isHttps && { maxAge: HTTPS_SECONDS, includeSubDomains: false },
     });
     if (!existsSync(join(folder, 'index.html'))) {
       pages.get('/', { config: { gate: 'public' } }, (_request, reply) =>
