@@ -26,6 +26,7 @@ import { upload } from '#test/upload.ts';
 import { THIS_PROCESS } from '../process-name.ts';
 import { notedStates, noteState } from '../server-state.ts';
 import { readBackupState } from './backup-state.ts';
+import { NOTE_BYTES } from './depot.ts';
 import { openFolderDepot } from './folder-depot.ts';
 import { backupsIn, manifestText } from './manifest.ts';
 import { backUpIfDue, startNightlyBackup } from './nightly.ts';
@@ -380,7 +381,7 @@ test('a restore that was tried is known to the district whose backup it was, and
     later.replace(fingerprint, 'a'.repeat(64)),
     later.replace(app.clock.now(), '2199-01-01T00:00:00.000Z'),
     later.replace(app.clock.now(), '0001-01-01T00:00:00.000Z'),
-    later + ' '.repeat(10_001),
+    later + ' '.repeat(NOTE_BYTES),
   ]) {
     writeFileSync(note, strange);
     expect([strange.slice(0, 20), await tried()]).toEqual([strange.slice(0, 20), at]);

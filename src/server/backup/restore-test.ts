@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { fingerprintOf } from '../secret.ts';
 import { noteRestoreTest, readBackupState } from './backup-state.ts';
 import type { Depot } from './depot.ts';
-import type { Manifest } from './manifest.ts';
+import { BackupError, type Manifest } from './manifest.ts';
 import { openDepot } from './open-depot.ts';
 
 const TRY_FILE = 'restored.json';
@@ -30,7 +30,12 @@ export async function lookForRestore({ config, database, clock, secretKey }: Dep
   if (config.backup === undefined) return;
   const depot = await openDepot(config.backup.to, config.dataDir);
   try {
-    const found = readTry(await depot.noted(TRY_FILE));
+    const text = await depot.noted(TRY_FILE).catch((error: unknown) => {
+      // What is too large is not ours.
+      if (error instanceof BackupError) return undefined;
+      throw error;
+    });
+    const found = readTry(text);
     if (found === undefined || found.keyFingerprint !== fingerprintOf(secretKey)) return;
     const { lastRestoreTestAt } = await readBackupState(database.db);
     const isNews = lastRestoreTestAt === null || found.restoredAt > lastRestoreTestAt;
