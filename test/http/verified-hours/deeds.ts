@@ -200,7 +200,9 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
   'the coach wants no more letters': answers(() => ({ stop: true })),
   'Ann’s address becomes the coach’s, who confirms it': {
     to: async ({ ada, ann, send }, entry) => {
-      await must(send(`PUT /api/admin/users/${ann.id}`, ada, { email: entry.coach }));
+      const moved = await must(send(`PUT /api/admin/users/${ann.id}`, ada, { email: entry.coach }));
+      // There the coach has confirmed it already.
+      if (entry.state === 'outside') return moved;
       return send(`POST /api/verify/${entry.token}`, undefined, confirms(entry));
     },
   },

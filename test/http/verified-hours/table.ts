@@ -218,7 +218,10 @@ export const TABLE = {
   'the coach wants no more letters': row([], all('dead link'), {
     asked: 'waits, coach wants no letters',
   }),
-  'Ann’s address becomes the coach’s, who confirms it': row([], all('dead link')),
+  'Ann’s address becomes the coach’s, who confirms it': row(['entry.reopen'], {
+    ...all('dead link'),
+    outside: 'waits',
+  }),
 
   // Its activity and category
   'its activity is renamed': row([]),

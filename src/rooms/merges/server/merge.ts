@@ -3,7 +3,6 @@ import { isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
 import { Refusal, refuse } from '#base/refusal.ts';
 import { refuseHeldPerson } from '#rooms/district/server/held.ts';
-import { reopenOwnDecisions } from '#rooms/time-entries/server/decisions.ts';
 import { newAmong, plain } from '#rooms/users/server/grants.ts';
 import {
   accountNow,
@@ -20,6 +19,7 @@ import {
   standingIn,
   storeFields,
 } from '#rooms/users/server/merging.ts';
+import { reopenOwnDecisions } from '#rooms/users/server/own-address.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
@@ -58,6 +58,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   const { from, into } = await checked(trx, viewer, asked);
   await requireConfirmedGains(trx, { from, into }, asked);
   const [gone, stays] = [from.row, into.row];
+  const actor = actorOf(viewer, request);
   const id = await insertMerge(trx, {
     from: gone.id,
     into: stays.id,
@@ -75,14 +76,20 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   await joinGrants(trx, acting, into, { role, grants });
   for (const place of ENDS) await endRows(trx, place, gone.id);
   await retire(trx, gone, { at: request.at, email: `merged-${newToken()}@erased.invalid` });
-  const reopened = await reopenOwnDecisions(trx, acting, stays.id);
+  const reopened = await reopenOwnDecisions(trx, actor, stays.id);
   await sealMerge(trx, id, sealBefore(deps, { from: gone, into: stays, reopened }));
   const chosen = chosenFields(from, asked.keep ?? {});
-  await storeFields(trx, into, { ...chosen, role }, standingIn(chosen.email === undefined ? stays : gone));
+  await storeFields(
+    trx,
+    actor,
+    into,
+    { ...chosen, role },
+    standingIn(chosen.email === undefined ? stays : gone),
+  );
   if (chosen.email !== undefined) {
     for (const place of LINKS) await endRows(trx, place, stays.id);
     // Another address, by somebody else: what its owner does not know of ends.
-    await endAttached(trx, deps, actorOf(viewer, request), { userId: stays.id });
+    await endAttached(trx, deps, actor, { userId: stays.id });
   }
   await tellMerged(trx, deps, { from, into, keptEmail: chosen.email, at: request.at });
   await recordBoth(trx, acting, { merge, from, into, counts });

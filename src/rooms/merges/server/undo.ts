@@ -64,7 +64,7 @@ export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: nu
       ...(isAdministratorAgain ? [merge.from] : []),
     ]);
     await holdSums(trx, await schoolsOf(trx, [merge.into]));
-    await storeFields(trx, into, own, own.standing);
+    await storeFields(trx, actorOf(viewer, request), into, own, own.standing);
     await revive(trx, returning.user);
     await putDecisionsBack(trx, acting, before.reopened);
     for (const place of MOVES) await moveRowsBack(trx, merge, place);

@@ -3,13 +3,15 @@ import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import { inSchools } from '#server/db/scope.ts';
+import { FORGOTTEN, type KeptState, STATE, stateOf } from '#server/entry-decisions-store.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import type { TimeEntry } from '../contract.ts';
 import type { Flag } from '../flags.ts';
 import type { Status } from '../verification.ts';
 import { hasFlag } from './flags-store.ts';
-import { FORGOTTEN } from './state-store.ts';
 import { showEntries, toEntry } from './store.ts';
+
+export { type KeptState, stateOf };
 
 /** Which entries of the schools that verify. */
 export type DeskFilter = Readonly<{
@@ -116,39 +118,6 @@ export function holdEntries(trx: Trx, schools: readonly number[], ids: readonly 
       .where('deleted_at', 'is', null)
       .orderBy('id'),
   ).execute();
-}
-
-/** Locks what was decided about somebody's entries by themselves or by somebody outside, deleted ones included. */
-export function holdDecidedFor(trx: Trx, userId: number) {
-  return forUpdate(
-    trx,
-    trx
-      .selectFrom('time_entries')
-      .select(['id', 'user_id', 'school_id', 'version', 'hours_hundredths', ...STATE])
-      .where('user_id', '=', userId)
-      .where('verification', 'in', ['verified', 'declined'])
-      .where((eb) => eb.or([eb('decided_by', '=', userId), eb('decided_outside', 'is not', null)]))
-      .orderBy('id'),
-  ).execute();
-}
-
-const STATE = [
-  'verification',
-  'counted_hundredths',
-  'decided_by',
-  'decided_outside',
-  'decided_at',
-  'decided_version',
-  'decision_note',
-  'reopen_note',
-  'reopen_asked_at',
-] as const;
-
-/** The state of an entry, to be put back when a decision is undone. */
-export type KeptState = Pick<DeskRow, (typeof STATE)[number]>;
-
-export function stateOf(row: DeskRow): KeptState {
-  return Object.fromEntries(STATE.map((column) => [column, row[column]])) as KeptState;
 }
 
 /** The names of accounts. */

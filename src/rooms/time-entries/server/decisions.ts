@@ -1,20 +1,17 @@
 import { fromHundredths } from '#base/hours.ts';
-import { ownAddresses } from '#rooms/users/server/own-address.ts';
 import { recordAll } from '#server/audit.ts';
 import { inChunks } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/connect.ts';
 import { verifyingSchools } from '#server/db/verified.ts';
+import type { Reopened } from '#server/entry-decisions-store.ts';
 import { type Acting, actorOf, EVERYWHERE } from '#server/http/viewer.ts';
 import {
   type Decided,
   type DeskRow,
-  holdDecidedFor,
   holdEntries,
-  type KeptState,
   namesOf,
   putBack,
   type Seen,
-  stateOf,
   writeDecision,
 } from './decisions-store.ts';
 
@@ -67,24 +64,6 @@ export async function decideAbout(
     if (free.length > 0) await write(trx, acting, free, { decided, keep });
   });
   return obstacles;
-}
-
-/** A decision that was put back to waiting: the entry's version since then, and its state before. */
-export type Reopened = Readonly<{ id: number; version: number; state: KeptState }>;
-
-/**
- * Puts entries back to waiting that their own volunteer decided about, as themselves or from one of their addresses: a
- * merge can make that of a decision about somebody else. Returns them, to be put back when the merge is undone.
- */
-export async function reopenOwnDecisions(trx: Trx, acting: Acting, userId: number): Promise<Reopened[]> {
-  const isOwn = await ownAddresses(trx, [userId]);
-  const rows = (await holdDecidedFor(trx, userId)).filter(
-    ({ decided_by, decided_outside }) =>
-      decided_by === userId || (decided_outside !== null && isOwn(userId, decided_outside)),
-  );
-  const decided = { status: 'waiting', note: null } as const;
-  await inChunks(rows, (some) => write(trx, acting, some, { decided, keep: async () => {} }));
-  return rows.map((row) => ({ id: row.id, version: row.version + 1, state: stateOf(row) }));
 }
 
 /** Puts those decisions back that nobody changed since. */

@@ -1,9 +1,12 @@
 import type { Instant } from '#base/calendar-date.ts';
 import { fromHundredths } from '#base/hours.ts';
 import type { Trx } from '#server/db/connect.ts';
+import { FORGOTTEN } from '#server/entry-decisions-store.ts';
 import { mayAt, type SignedIn } from '#server/http/viewer.ts';
 import type { TimeEntry } from '../contract.ts';
 import type { Status, Verification } from '../verification.ts';
+
+export { FORGOTTEN };
 
 /** What a volunteer reads of who verified: who of the school it was is the school's own affair. */
 const YOUR_SCHOOL = 'your school';
@@ -82,18 +85,6 @@ export function isLocked(
 }
 
 type Decided = Pick<TimeEntry, 'verification'>;
-
-/** Nobody said anything of it, or not any more. */
-export const FORGOTTEN = {
-  counted_hundredths: 0,
-  decided_by: null,
-  decided_outside: null,
-  decided_at: null,
-  decided_version: null,
-  decision_note: null,
-  reopen_note: null,
-  reopen_asked_at: null,
-} as const satisfies StateChange;
 
 /** Sets the state of entries; their versions stay. */
 export async function setState(trx: Trx, ids: readonly number[], state: StateChange): Promise<void> {

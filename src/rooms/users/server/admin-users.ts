@@ -259,7 +259,8 @@ export async function changeAccount(
       grants: newAmong(held, grants),
       unconfirmed: change.unconfirmed,
     });
-    if (before.isWalkIn) await updateWalkIn(trx, id, { ...after, isActive: before.isActive });
+    const actor = actorOf(viewer, request);
+    if (before.isWalkIn) await updateWalkIn(trx, actor, id, { ...after, isActive: before.isActive });
     else {
       await refuseTakenAddress(trx, after.email, id);
       const changed = {
@@ -267,7 +268,7 @@ export async function changeAccount(
         isActive: before.isActive,
         ...(standing === undefined ? {} : { standing }),
       };
-      await updateUser(trx, id, changed).catch(refuseTaken);
+      await updateUser(trx, actor, id, changed).catch(refuseTaken);
     }
     await setActive(trx, { viewer, request }, before, { isActive: after.isActive, administrators });
     await setGrants(trx, { viewer, request }, id, { before: held, after: grants });
@@ -302,7 +303,7 @@ export async function changeAccount(
     const ended = await endInvitesBeyond(trx, { viewer, request }, id);
     const user = await requireWhole(trx, id);
     if (!isOnlyRoles) {
-      await record(trx, actorOf(viewer, request), {
+      await record(trx, actor, {
         action: 'account.change',
         subject: 'user',
         subjectId: id,
@@ -366,11 +367,11 @@ export async function inviteWalkIn(
       throw refuse.invalid(messages.walkInNeedsAddress, { email: messages.walkInNeedsAddress });
     await refuseTakenAddress(trx, address, id);
     const { firstName, lastName } = before;
-    const vouching = { at: request.at, vouchedBy: viewer.userId };
-    await giveAccount(trx, id, { firstName, lastName, email: address, ...vouching }).catch(refuseTaken);
+    const actor = actorOf(viewer, request);
+    await giveAccount(trx, actor, id, { firstName, lastName, email: address }).catch(refuseTaken);
     const user = await requireWhole(trx, id);
     const link = user.isActive ? await welcome(trx, deps, { viewer, request }, user) : null;
-    await record(trx, actorOf(viewer, request), {
+    await record(trx, actor, {
       action: 'account.change',
       subject: 'user',
       subjectId: id,

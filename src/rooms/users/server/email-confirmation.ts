@@ -247,7 +247,7 @@ async function take(
   await endSessionsOf(trx, user.id);
   const before = { firstName: user.first_name, lastName: user.last_name };
   if (isUnchanged(before, names)) return;
-  await updateUser(trx, user.id, { ...fromColumns(USER_FIELDS, user), ...names });
+  await updateUser(trx, actor, user.id, { ...fromColumns(USER_FIELDS, user), ...names });
   await record(trx, actor, {
     action: 'account.edit',
     subject: 'user',

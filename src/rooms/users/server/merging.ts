@@ -2,6 +2,7 @@ import { fromColumns } from '#base/fields.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import { refuse } from '#base/refusal.ts';
 import { beginGrace, isAdministrator } from '#rooms/second-proof/server/demand.ts';
+import type { Actor } from '#server/audit.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -79,16 +80,17 @@ export function districtAdministrators(trx: Trx): Promise<readonly number[]> {
 /** Stores changed fields of an account; `standing` is that of its address. */
 export async function storeFields(
   trx: Trx,
+  actor: Actor,
   { row }: Held,
   change: Partial<Pick<Account, 'firstName' | 'lastName' | 'email' | 'role'>>,
   standing: Standing,
 ): Promise<void> {
   if (row.is_walk_in === 1) {
     const { firstName, lastName, isActive } = { ...fromColumns(USER_FIELDS, row), ...change };
-    await updateWalkIn(trx, row.id, { firstName, lastName, isActive, email: row.contact_email ?? '' });
+    await updateWalkIn(trx, actor, row.id, { firstName, lastName, isActive, email: row.contact_email ?? '' });
     return;
   }
-  await updateUser(trx, row.id, { ...fromColumns(USER_FIELDS, row), ...change, standing });
+  await updateUser(trx, actor, row.id, { ...fromColumns(USER_FIELDS, row), ...change, standing });
 }
 
 /** Records and gives what roles an account gets by a merge; who becomes an administrator has some days for a second proof. */

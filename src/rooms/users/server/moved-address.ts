@@ -30,13 +30,13 @@ export async function moveAccount(
   if ((await findCredentials(trx, email)) !== undefined) throw refuse.conflict(messages.emailTaken);
   const { at } = request;
   const user = { ...fromColumns(USER_FIELDS, before), email, standing: UNPROVEN };
-  await updateUser(trx, userId, user).catch((error: unknown) => {
+  const actor = { ...actorOf(undefined, request), userId };
+  await updateUser(trx, actor, userId, user).catch((error: unknown) => {
     if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
     throw error;
   });
   await deletePasswordLinksOf(trx, userId);
   await deleteSignInLinksOf(trx, userId);
-  const actor = { ...actorOf(undefined, request), userId };
   const providers = await endProviders(trx, deps, actor, userId);
   if (before.email_verified_at !== null) {
     const letter = addressChangedLetter(deps, addresseeOf(before), email, { ...NOTHING, providers });

@@ -2,6 +2,8 @@ import { ownerOf } from '#base/mailbox.ts';
 import type { Db } from '#server/db/connect.ts';
 import { everyAddressOf } from './past-address-store.ts';
 
+export { reopenOwnDecisions } from './moving-address-store.ts';
+
 /** Tells whether an address is, or ever was, that of one of these accounts, however it is spelled. */
 export type OwnAddresses = (userId: number, address: string) => boolean;
 

@@ -3,19 +3,23 @@ import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { emailKey } from '../contract.ts';
 
-/** Stores the present address of an account among its past ones, unless it is `kept`. A walk-in has none of its own. */
-export async function rememberAddress(trx: Trx, userId: number, kept?: string): Promise<void> {
+/** The address of an account as `emailKey` compares it; of a walk-in the one of the sheet, or ''. */
+export async function addressKeyOf(db: Db, userId: number): Promise<string> {
+  const row = await db
+    .selectFrom('users')
+    .select(['email_key', 'contact_email', 'is_walk_in'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return row.is_walk_in === 1 ? emailKey(row.contact_email ?? '') : row.email_key;
+}
+
+/** Stores the present address of an account among its past ones. */
+export async function rememberAddress(trx: Trx, userId: number): Promise<void> {
+  const email_key = await addressKeyOf(trx, userId);
+  if (email_key === '') return;
   await trx
     .insertInto('past_addresses')
-    .columns(['user_id', 'email_key'])
-    .expression((eb) =>
-      eb
-        .selectFrom('users')
-        .select(['id', 'email_key'])
-        .where('id', '=', userId)
-        .where('is_walk_in', '=', 0)
-        .where('email_key', '<>', kept === undefined ? '' : emailKey(kept)),
-    )
+    .values({ user_id: userId, email_key })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -133,7 +133,7 @@ async function change(
   if (isSame && isUnchanged<Change['after']>(before, wanted.after)) {
     return { user: before, message };
   }
-  await updateUser(trx, viewer.userId, {
+  await updateUser(trx, actorOf(viewer, request), viewer.userId, {
     ...wanted.after,
     ...(wanted.isNewAddress ? { standing: UNPROVEN } : {}),
   }).catch(refuseTaken);

@@ -5,6 +5,7 @@ import type { GrantRole } from '#base/grant-roles.ts';
 import type { Language } from '#base/language.ts';
 import { fold } from '#base/text.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
+import type { Actor } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import { byShownName, inEachLanguage } from '#server/db/shown-name.ts';
@@ -13,7 +14,7 @@ import { emailKey, type Grant, type User } from '../contract.ts';
 import { USER_FIELDS } from '../user-fields.ts';
 import { inOrder } from './grant-store.ts';
 import { clearMarkFailures } from './known-device-store.ts';
-import { rememberAddress } from './past-address-store.ts';
+import { withAddress } from './moving-address-store.ts';
 
 /** The data of a new account; `passwordHash` is null until a link sets a password. */
 export type NewUser = InputOf<typeof USER_FIELDS> &
@@ -273,26 +274,28 @@ export async function setPassword(trx: Trx, userId: number, passwordHash: string
 }
 
 /**
- * Changes an account, and remembers the address that it leaves; a unique violation means that the address is taken.
- * `standing` is that of a new address; without one it stays as it was.
+ * Changes an account; a unique violation means that the address is taken. `standing` is that of a new address; without one
+ * it stays as it was.
  */
 export async function updateUser(
   trx: Trx,
+  actor: Actor,
   id: number,
   user: ValuesOf<typeof USER_FIELDS> & { standing?: Standing; language?: Language | null },
 ): Promise<void> {
-  await rememberAddress(trx, id, user.email);
-  await trx
-    .updateTable('users')
-    .set((eb) => ({
-      ...toColumns(USER_FIELDS, user),
-      ...(user.language === undefined ? {} : { language: user.language }),
-      ...keysOf(user),
-      ...user.standing,
-      version: eb('version', '+', 1),
-    }))
-    .where('id', '=', id)
-    .execute();
+  await withAddress(trx, actor, { userId: id, email: user.email }, () =>
+    trx
+      .updateTable('users')
+      .set((eb) => ({
+        ...toColumns(USER_FIELDS, user),
+        ...(user.language === undefined ? {} : { language: user.language }),
+        ...keysOf(user),
+        ...user.standing,
+        version: eb('version', '+', 1),
+      }))
+      .where('id', '=', id)
+      .execute(),
+  );
 }
 
 /** Stores whether somebody may sign in; `byDistrict` when somebody who runs the district says so. */

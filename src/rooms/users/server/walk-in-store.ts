@@ -1,10 +1,12 @@
 import type { Instant } from '#base/calendar-date.ts';
 import { cleanEmail } from '#base/mailbox.ts';
 import { fold } from '#base/text.ts';
+import type { Actor } from '#server/audit.ts';
 import { inChunks } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/connect.ts';
 import { newToken } from '#server/secret.ts';
 import { emailKey } from '../contract.ts';
+import { withAddress } from './moving-address-store.ts';
 import { keysOf, vouched } from './store.ts';
 
 /** A person without sign-in as a paper sheet names them; `email` is blank when the sheet has none. */
@@ -55,36 +57,37 @@ export async function insertWalkIns(
 /** Changes what is known of a person without sign-in. */
 export async function updateWalkIn(
   trx: Trx,
+  actor: Actor,
   id: number,
   { isActive, ...person }: WalkInNames & { isActive: boolean },
 ): Promise<void> {
-  await trx
-    .updateTable('users')
-    .set((eb) => ({ ...namesOf(person), is_active: isActive ? 1 : 0, version: eb('version', '+', 1) }))
-    .where('id', '=', id)
-    .where('is_walk_in', '=', 1)
-    .execute();
+  await withAddress(trx, actor, { userId: id, email: person.email }, () =>
+    trx
+      .updateTable('users')
+      .set((eb) => ({ ...namesOf(person), is_active: isActive ? 1 : 0, version: eb('version', '+', 1) }))
+      .where('id', '=', id)
+      .where('is_walk_in', '=', 1)
+      .execute(),
+  );
 }
 
-/** Gives a person without sign-in an account with an address; a unique violation means that it is taken. */
-export async function giveAccount(
-  trx: Trx,
-  id: number,
-  { at, vouchedBy, ...person }: WalkInNames & { at: Instant; vouchedBy: number },
-): Promise<void> {
-  await trx
-    .updateTable('users')
-    .set((eb) => ({
-      ...keysOf(person),
-      email: cleanEmail(person.email),
-      contact_email: null,
-      is_walk_in: 0,
-      ...vouched(vouchedBy, at),
-      version: eb('version', '+', 1),
-    }))
-    .where('id', '=', id)
-    .where('is_walk_in', '=', 1)
-    .execute();
+/** Gives a person without sign-in an account with an address, for which the actor vouches; a unique violation means that it is taken. */
+export async function giveAccount(trx: Trx, actor: Actor, id: number, person: WalkInNames): Promise<void> {
+  await withAddress(trx, actor, { userId: id, email: person.email }, () =>
+    trx
+      .updateTable('users')
+      .set((eb) => ({
+        ...keysOf(person),
+        email: cleanEmail(person.email),
+        contact_email: null,
+        is_walk_in: 0,
+        ...vouched(actor.userId, actor.at),
+        version: eb('version', '+', 1),
+      }))
+      .where('id', '=', id)
+      .where('is_walk_in', '=', 1)
+      .execute(),
+  );
 }
 
 function namesOf({ firstName, lastName, email }: WalkInNames) {

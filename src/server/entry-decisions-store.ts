@@ -1,0 +1,87 @@
+import type { RawBuilder } from 'kysely';
+import { fromHundredths } from '#base/hours.ts';
+import { type Actor, recordAll } from './audit.ts';
+import { inChunks } from './db/chunks.ts';
+import type { Trx } from './db/connect.ts';
+import { forUpdate } from './db/lock.ts';
+import type { Row } from './db/tables.ts';
+
+/** Nobody said anything of an entry, or not any more. */
+export const FORGOTTEN = {
+  counted_hundredths: 0,
+  decided_by: null,
+  decided_outside: null,
+  decided_at: null,
+  decided_version: null,
+  decision_note: null,
+  reopen_note: null,
+  reopen_asked_at: null,
+} as const;
+
+/** The columns of what somebody decided about an entry. */
+export const STATE = [
+  'verification',
+  'counted_hundredths',
+  'decided_by',
+  'decided_outside',
+  'decided_at',
+  'decided_version',
+  'decision_note',
+  'reopen_note',
+  'reopen_asked_at',
+] as const;
+
+/** The state of an entry, to be put back when a decision is undone. */
+export type KeptState = Pick<Row<'time_entries'>, (typeof STATE)[number]>;
+
+export function stateOf(row: KeptState): KeptState {
+  return Object.fromEntries(STATE.map((column) => [column, row[column]])) as KeptState;
+}
+
+/** A decision that was put back to waiting: the entry's version since then, and its state before. */
+export type Reopened = Readonly<{ id: number; version: number; state: KeptState }>;
+
+type Decided = KeptState & Pick<Row<'time_entries'>, 'school_id'>;
+
+/**
+ * Puts decided entries of somebody back to waiting, deleted ones included: those `among` finds of which `isDoubtful` is
+ * true. Returns them.
+ */
+export async function reopenDecided(
+  trx: Trx,
+  actor: Actor,
+  { userId, among }: { userId: number; among: RawBuilder<boolean> },
+  isDoubtful: (entry: Decided) => boolean,
+): Promise<Reopened[]> {
+  const decided = await forUpdate(
+    trx,
+    trx
+      .selectFrom('time_entries')
+      .select(['id', 'school_id', 'version', ...STATE])
+      .where('user_id', '=', userId)
+      .where('verification', 'in', ['verified', 'declined'])
+      .where(among)
+      .orderBy('id'),
+  ).execute();
+  const rows = decided.filter(isDoubtful);
+  await inChunks(
+    rows.map(({ id }) => id),
+    (some) =>
+      trx
+        .updateTable('time_entries')
+        .set((eb) => ({ ...FORGOTTEN, verification: 'waiting', version: eb('version', '+', 1) }))
+        .where('id', 'in', some)
+        .execute(),
+  );
+  const deeds = rows.map((row) => ({
+    action: 'entry.reopen',
+    subject: 'time-entry',
+    subjectId: row.id,
+    schoolId: row.school_id,
+    personId: userId,
+    before: { verification: row.verification, countedHours: fromHundredths(row.counted_hundredths) },
+    after: { verification: 'waiting', countedHours: 0 },
+  }));
+  await recordAll(trx, actor, deeds);
+  return rows.map((row) => ({ id: row.id, version: row.version + 1, state: stateOf(row) }));
+}
