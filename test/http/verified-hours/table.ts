@@ -275,10 +275,10 @@ export const TABLE = {
   'a list of people with Ann is imported, and that is undone': row([]),
   'Ann’s account is merged into another one of hers': row([]),
   'Ann’s account is merged into another one of hers, and that is undone': row([]),
-  // Who decided is now whose hours they are.
+  // Who decided, or could have made the activity trusted, is now whose hours they are.
   'Ann’s account is merged into Maria’s': row(
     ['entry.reopen'],
-    each(['verified', 'adjusted', 'reopen', ...DECLINED], 'waits'),
+    each(['verified', 'adjusted', 'trusted', 'reopen', ...DECLINED], 'waits'),
   ),
   'Maria is deactivated': row([]),
   'Maria’s account is deleted': row([], all('has records')),

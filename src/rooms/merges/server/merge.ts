@@ -3,6 +3,7 @@ import { isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
 import { Refusal, refuse } from '#base/refusal.ts';
 import { refuseHeldPerson } from '#rooms/district/server/held.ts';
+import { reopenUnvouched } from '#rooms/time-entries/server/decisions.ts';
 import { newAmong, plain } from '#rooms/users/server/grants.ts';
 import {
   accountNow,
@@ -69,6 +70,10 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   const merge: Merge = { id, from: gone.id, into: stays.id };
   const counts = await countsOf(trx, gone.id);
   await holdSums(trx, await schoolsOf(trx, [gone.id, stays.id]));
+  const unvouched = [
+    ...(await reopenUnvouched(trx, acting, { of: gone.id, other: stays.id })),
+    ...(await reopenUnvouched(trx, acting, { of: stays.id, other: gone.id })),
+  ];
   for (const place of MOVES) await moveRows(trx, merge, place);
   const { role, grants } = joinedRights(from, into);
   await rememberAddress(trx, gone.id);
@@ -76,7 +81,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   await joinGrants(trx, acting, into, { role, grants });
   for (const place of ENDS) await endRows(trx, place, gone.id);
   await retire(trx, gone, { at: request.at, email: `merged-${newToken()}@erased.invalid` });
-  const reopened = await reopenOwnDecisions(trx, actor, stays.id);
+  const reopened = [...unvouched, ...(await reopenOwnDecisions(trx, actor, stays.id))];
   await sealMerge(trx, id, sealBefore(deps, { from: gone, into: stays, reopened }));
   const chosen = chosenFields(from, asked.keep ?? {});
   await storeFields(

@@ -299,6 +299,55 @@ describe('hours that the account that stays decided about', () => {
   });
 });
 
+describe('hours that nobody else vouches for', () => {
+  /** Verified hours of a member at a school, by somebody or, without `by`, since their activity is trusted. */
+  async function verifiedHours(school: { id: number }, by: { id: number } | null) {
+    const member = await aPerson(app, { schools: [school] });
+    const { id } = await anEntry(app, { by: member, activity: await anActivity(app, { school }), hours: 23 });
+    const { db } = app.deps.database;
+    const decided = { decided_by: by?.id ?? null, decided_at: app.clock.now() };
+    await db
+      .updateTable('time_entries')
+      .set({ verification: 'verified', counted_hundredths: 2300, ...decided })
+      .where('id', '=', id)
+      .execute();
+    const status = async () =>
+      (await db.selectFrom('time_entries').selectAll().where('id', '=', id).executeTakeFirstOrThrow())
+        .verification;
+    return { member, status };
+  }
+
+  test('wait again where one of the two may make an activity trusted, whichever stays', async () => {
+    const [school, admin] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
+    for (const editorStays of [true, false]) {
+      const editor = await aHolder(app, 'coordinator', school, { schools: [school] });
+      const { member, status } = await verifiedHours(school, null);
+      const [from, into] = editorStays ? [member, editor] : [editor, member];
+      const { body } = await merge(admin, from, into);
+      expect(await status()).toBe('waiting');
+      await isTrue();
+      await undo(admin, body.merge.id);
+      expect(await status()).toBe('verified');
+    }
+  });
+
+  test('stay as they are where neither of the two may', async () => {
+    const [school, admin] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
+    const elsewhere = await aHolder(app, 'coordinator', await aSchool(app), { schools: [school] });
+    const { member, status } = await verifiedHours(school, null);
+    await merge(admin, member, elsewhere);
+    expect(await status()).toBe('verified');
+  });
+
+  test('wait again where somebody makes another account a part of their own, whoever verified them', async () => {
+    const [school, other] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
+    const boss = await aHolder(app, 'school-admin', school, { schools: [school] });
+    const { member, status } = await verifiedHours(school, other);
+    await merge(boss, member, boss);
+    expect(await status()).toBe('waiting');
+  });
+});
+
 describe('an undo', () => {
   test('brings back nothing that was taken from the account that stays', async () => {
     const [school, other] = [await aSchool(app, { name: 'Ash' }), await aSchool(app, { name: 'Birch' })];

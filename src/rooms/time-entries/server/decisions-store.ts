@@ -162,10 +162,13 @@ export async function writeDecision(
     .execute();
 }
 
-/** Puts the state of entries back whose version is still that one. Returns those, where they are and whose, by id. */
+/**
+ * Puts the state of entries back whose version is still that one, but for those of one person. Returns them, where they are
+ * and whose, by id.
+ */
 export async function putBack(
   trx: Trx,
-  schools: SchoolScope,
+  { schools, exceptOf = 0 }: { schools: SchoolScope; exceptOf?: number },
   { ids, version, state }: { ids: readonly number[]; version: number; state: KeptState },
 ): Promise<{ id: number; schoolId: number; personId: number }[]> {
   const rows = await trx
@@ -174,6 +177,7 @@ export async function putBack(
     .where('id', 'in', ids)
     .where('version', '=', version)
     .where('deleted_at', 'is', null)
+    .where('user_id', '<>', exceptOf)
     .where(inSchools('school_id', schools))
     .returning(['id', 'school_id as schoolId', 'user_id as personId'])
     .execute();

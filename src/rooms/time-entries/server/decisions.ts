@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
 import { fromHundredths } from '#base/hours.ts';
 import { recordAll } from '#server/audit.ts';
 import { inChunks } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/connect.ts';
 import { verifyingSchools } from '#server/db/verified.ts';
-import type { Reopened } from '#server/entry-decisions-store.ts';
+import { type Reopened, reopenDecided } from '#server/entry-decisions-store.ts';
 import { type Acting, actorOf, EVERYWHERE } from '#server/http/viewer.ts';
+import { activityEditors } from './activity-editors-store.ts';
 import {
   type Decided,
   type DeskRow,
@@ -66,6 +68,27 @@ export async function decideAbout(
   return obstacles;
 }
 
+/**
+ * Puts hours of one account back to waiting that the person of the other may have let count, before the two become one: those
+ * that nobody decided about, where the other may edit activities. Where that person is the one who
+ * merges, all that count. Returns them, to be put back when the merge is undone.
+ */
+export async function reopenUnvouched(
+  trx: Trx,
+  { viewer, request }: Acting,
+  { of, other }: { of: number; other: number },
+): Promise<Reopened[]> {
+  const mayEdit = await activityEditors(trx, [other]);
+  const isOwn = viewer.userId === other;
+  return reopenDecided(
+    trx,
+    actorOf(viewer, request),
+    { userId: of, among: sql<boolean>`verification = 'verified'` },
+    ({ school_id, decided_by, decided_outside }) =>
+      isOwn || (decided_by === null && decided_outside === null && mayEdit(other, school_id)),
+  );
+}
+
 /** Puts those decisions back that nobody changed since. */
 export async function putDecisionsBack(
   trx: Trx,
@@ -77,7 +100,7 @@ export async function putDecisionsBack(
       verification: state.verification ?? 'waiting',
       countedHours: fromHundredths(state.counted_hundredths),
     };
-    const back = await putBack(trx, EVERYWHERE, { ids: [id], version, state });
+    const back = await putBack(trx, { schools: EVERYWHERE }, { ids: [id], version, state });
     await recordAll(
       trx,
       actorOf(viewer, request),

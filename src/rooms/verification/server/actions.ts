@@ -28,6 +28,7 @@ import {
   stateOf,
 } from '#rooms/time-entries/server/decisions.ts';
 import { type Here, hereIn, withFlags } from '#rooms/time-entries/server/flags.ts';
+import { reopenOwnDecisions } from '#rooms/users/server/own-address.ts';
 import { recordAll } from '#server/audit.ts';
 import { inChunks } from '#server/db/chunks.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
@@ -138,7 +139,11 @@ export function undo(deps: Deps, acting: Acting, id: number): Promise<{ changed:
   });
 }
 
+// What a merge or another address has made their own since, nobody puts back for themselves.
 async function putAllBack(trx: Trx, { viewer, request }: Acting, batch: number): Promise<number> {
+  const actor = actorOf(viewer, request);
+  const where = { schools: viewer.schools, exceptOf: viewer.userId };
+  const askedOutside = new Set<number>();
   let changed = 0;
   await inChunks(await entriesOf(trx, batch), async (some) => {
     const deeds = [];
@@ -151,13 +156,15 @@ async function putAllBack(trx: Trx, { viewer, request }: Acting, batch: number):
         verification: state.verification ?? 'waiting',
         countedHours: fromHundredths(state.counted_hundredths),
       };
-      for (const { id, ...about } of await putBack(trx, viewer.schools, { ids, version, state })) {
+      for (const { id, ...about } of await putBack(trx, where, { ids, version, state })) {
+        if (state.decided_outside !== null) askedOutside.add(about.personId);
         deeds.push({ action: 'entry.undo-decision', subject: 'time-entry', subjectId: id, ...about, after });
       }
     }
     changed += deeds.length;
-    await recordAll(trx, actorOf(viewer, request), deeds);
+    await recordAll(trx, actor, deeds);
   });
+  for (const personId of askedOutside) await reopenOwnDecisions(trx, actor, personId);
   return changed;
 }
 

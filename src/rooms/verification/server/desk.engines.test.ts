@@ -334,6 +334,31 @@ describe('taking back', () => {
     expect((await recordOf(app, 'time-entry', kept)).at(-1)).toMatchObject({ action: 'entry.undo-decision' });
   });
 
+  test('leaves what is their own by now, though it was not when they decided', async () => {
+    const { log, decide, list, maria } = await aDesk();
+    const id = await log();
+    await decide({ decision: 'verify', entryIds: [id] });
+    const { batch } = (await decide({ decision: 'reopen', entryIds: [id] })).body;
+    // As a merge makes the volunteer and the coordinator one.
+    const { db } = app.deps.database;
+    await db.updateTable('time_entries').set({ user_id: maria.id }).where('id', '=', id).execute();
+    expect((await send(`POST ${DESK}/${batch}/undo`, maria.token)).body.changed).toBe(0);
+    expect((await list()).body.entries).toMatchObject([{ id, verification: { status: 'waiting' } }]);
+  });
+
+  test('puts no decision back from an address that the volunteer has by now', async () => {
+    const { log, decide, list, maria, ann } = await aDesk();
+    const id = await log();
+    const { db } = app.deps.database;
+    const by = { decided_outside: 'real@maplegrove.example', decided_at: app.clock.now() };
+    const verified = { verification: 'verified', counted_hundredths: 200, ...by } as const;
+    await db.updateTable('time_entries').set(verified).where('id', '=', id).execute();
+    const { batch } = (await decide({ decision: 'reopen', entryIds: [id] })).body;
+    await send('PUT /api/profile', ann.token, { email: by.decided_outside });
+    await send(`POST ${DESK}/${batch}/undo`, maria.token);
+    expect((await list()).body.entries).toMatchObject([{ id, verification: { status: 'waiting' } }]);
+  });
+
   test('is over after ten minutes', async () => {
     const { log, decide, maria } = await aDesk();
     const { batch } = (await decide({ decision: 'verify', entryIds: [await log()] })).body;
