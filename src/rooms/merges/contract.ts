@@ -23,6 +23,7 @@ export const messages = {
   merged: (name: string) => say('merged', { name }),
   parted: (name: string) => say('parted', { name }),
   partedWithout: (name: string, things: string) => say('partedWithout', { name, things }),
+  endedSince: (name: string, things: string) => say('endedSince', { name, things }),
   leftOut: {
     active: say('leftOutActive'),
     admin: say('leftOutAdmin'),
@@ -93,7 +94,8 @@ export const mergeUsers = endpoint('POST', '/admin/users/:id/merge', {
 
 /**
  * Parts two accounts again, within `UNDO_DAYS`; `user` is the one that had ended. `leftOut` names the roles, memberships
- * and active state that the kept account has lost since and that therefore do not come back.
+ * and active state that the kept account has lost since and that therefore do not come back; and where that account gets its
+ * own address back, what it was given since, which ends.
  */
 export const undoMerge = endpoint('POST', '/admin/merges/:id/undo', {
   params: z.object({ id: IdText }),

@@ -160,8 +160,8 @@ async function before({ app, district }: Given, path: string, body: object): Pro
   return reply;
 }
 
-const mergedBefore = (given: Given, from: { id: number }, into: { id: number }) =>
-  before(given, `POST /api/admin/users/${from.id}/merge`, { into: into.id, unconfirmed: true });
+const mergedBefore = (given: Given, from: { id: number }, into: { id: number }, keep: object = {}) =>
+  before(given, `POST /api/admin/users/${from.id}/merge`, { into: into.id, keep, unconfirmed: true });
 
 async function undoMerge(given: Given): Promise<Reply> {
   const { id: target } = given.target;
@@ -337,6 +337,12 @@ const PATHS: Readonly<Record<string, Path>> = {
     needs: ['account'],
     send: async (given) => mergeInto(given, await another(given), { email: 'from' }),
     isDone: async (given) => (await row(given))?.email !== given.target.email,
+  },
+  'gets the address of old by the undo of a merge': {
+    needs: ['account'],
+    prepare: async (given) => mergedBefore(given, await another(given), given.target, { email: 'from' }),
+    send: undoMerge,
+    isDone: async (given) => (await row(given))?.email === given.target.email,
   },
   'gets a password by the form': {
     needs: ['account'],

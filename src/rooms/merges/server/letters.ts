@@ -1,6 +1,6 @@
 import type { Instant } from '#base/calendar-date.ts';
-import { sayFrom } from '#base/message.ts';
-import { addresseeOf, type Held, letterTo } from '#rooms/users/server/merging.ts';
+import { type Message, sayFrom } from '#base/message.ts';
+import { addresseeOf, type Ended, endedInWords, type Held, letterTo } from '#rooms/users/server/merging.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
@@ -19,15 +19,25 @@ export async function tellMerged(
   await tell(trx, deps, { to: kept, userId: into.row.id, at }, 'mailMergedKept');
 }
 
-/** Tells an address that its account stands by itself again. */
-export function tellParted(trx: Trx, deps: Deps, from: Held, at: Instant): Promise<void> {
-  return tell(trx, deps, { to: from, userId: from.row.id, at }, 'mailParted');
+/**
+ * Tells the address of the account that stands by itself again. Where the other one gets its own address back, what `ended`
+ * there with it, and tells that address too.
+ */
+export async function tellParted(
+  trx: Trx,
+  deps: Deps,
+  { from, kept, ended, at }: { from: Held; kept: Held; ended: Ended | undefined; at: Instant },
+): Promise<void> {
+  const more = ended === undefined ? [] : [say('mailPartedPassword'), ...endedInWords(ended)];
+  await tell(trx, deps, { to: from, userId: from.row.id, at }, 'mailParted', more);
+  if (ended !== undefined) await tell(trx, deps, { to: kept, userId: kept.row.id, at }, 'mailPartedKept');
 }
 
 const SUBJECTS = {
   mailMerged: say('mailMergedSubject'),
   mailMergedKept: say('mailMergedSubject'),
   mailParted: say('mailPartedSubject'),
+  mailPartedKept: say('mailPartedSubject'),
 } as const;
 
 async function tell(
@@ -35,12 +45,13 @@ async function tell(
   deps: Deps,
   { to, userId, at }: { to: Held; userId: number; at: Instant },
   what: keyof typeof SUBJECTS,
+  more: readonly Message[] = [],
 ): Promise<void> {
   if (to.row.is_walk_in === 1) return;
   const { districtName: district, supportEmail: email } = deps.config;
   const letter = letterTo(deps, addresseeOf(to.row), {
     subject: SUBJECTS[what],
-    body: [say(what, { district }), say('mailMergeWrong', { email })],
+    body: [say(what, { district }), ...more, say('mailMergeWrong', { email })],
   });
   await post(trx, deps, { kind: 'account-merge', userId, letter, at, expiresAt: noticeExpiry(at) });
 }

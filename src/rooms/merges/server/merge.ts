@@ -17,6 +17,7 @@ import {
   requireConfirmed,
   retire,
   seenBy,
+  setPassword,
   standingIn,
   storeFields,
 } from '#rooms/users/server/merging.ts';
@@ -40,10 +41,10 @@ import {
 import { newToken } from '#server/secret.ts';
 import { CHOSEN, type Holding, type Keep, messages } from '../contract.ts';
 import { tellMerged } from './letters.ts';
-import { ASIDE, ENDS, JOINS, MOVES } from './places.ts';
+import { ASIDE, ENDS, JOINS, MAILED, MOVES } from './places.ts';
 import { sealing } from './sealing.ts';
 import { countsOf, holdSums, insertMerge, schoolsOf, sealMerge, signsIn } from './store.ts';
-import { sealBefore } from './undoable.ts';
+import { rightsOf, sealBefore } from './undoable.ts';
 
 type Asked = Readonly<{
   id: number;
@@ -60,12 +61,13 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   await requireConfirmedGains(trx, { from, into }, asked);
   const [gone, stays] = [from.row, into.row];
   const actor = actorOf(viewer, request);
+  const before = { from: gone, into: stays, rights: rightsOf(into), reopened: [] };
   const id = await insertMerge(trx, {
     from: gone.id,
     into: stays.id,
     by: viewer.userId,
     at: request.at,
-    sealed: sealBefore(deps, { from: gone, into: stays, reopened: [] }),
+    sealed: sealBefore(deps, before),
   });
   const merge: Merge = { id, from: gone.id, into: stays.id };
   const counts = await countsOf(trx, gone.id);
@@ -82,7 +84,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   for (const place of ENDS) await endRows(trx, place, gone.id);
   await retire(trx, gone, { at: request.at, email: `merged-${newToken()}@erased.invalid` });
   const reopened = [...unvouched, ...(await reopenOwnDecisions(trx, actor, stays.id))];
-  await sealMerge(trx, id, sealBefore(deps, { from: gone, into: stays, reopened }));
+  await sealMerge(trx, id, sealBefore(deps, { ...before, reopened }));
   const chosen = chosenFields(from, asked.keep ?? {});
   await storeFields(
     trx,
@@ -92,8 +94,9 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
     standingIn(chosen.email === undefined ? stays : gone),
   );
   if (chosen.email !== undefined) {
-    for (const place of LINKS) await endRows(trx, place, stays.id);
-    // Another address, by somebody else: what its owner does not know of ends.
+    for (const place of MAILED) await endRows(trx, place, stays.id);
+    // The owner of the address comes in with their own password, and nobody else by what they do not know of.
+    await setPassword(trx, stays.id, gone.password_hash);
     await endAttached(trx, deps, actor, { userId: stays.id });
   }
   await tellMerged(trx, deps, { from, into, keptEmail: chosen.email, at: request.at });
@@ -122,9 +125,6 @@ export function previewOf(deps: Deps, viewer: Viewer, asked: Asked) {
     return { from, into: await holdingOf(trx, viewer, other), problem };
   });
 }
-
-// Links that an account was mailed at the address that it leaves.
-const LINKS = ['password_links.user_id', 'sign_in_links.user_id', 'email_confirmations.user_id'] as const;
 
 async function checked(trx: Trx, viewer: Viewer, { id, into, ifMatch }: Asked) {
   if (id === into) throw refuse.invalid(messages.samePerson, { into: messages.samePerson });

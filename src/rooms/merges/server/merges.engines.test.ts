@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
 import { workOnce } from '#rooms/time-entry-imports/server/work.ts';
+import { hashPassword } from '#rooms/users/server/passwords.ts';
 import { transaction } from '#server/db/connect.ts';
 import {
   aCategory,
@@ -15,6 +16,7 @@ import {
   PASSWORD,
 } from '#test/builders.ts';
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
+import { lettersTo } from '#test/outbox.ts';
 import { sendDuring } from '#test/race.ts';
 import { ASIDE, ENDS, JOINS, MOVES, STAYS } from './places.ts';
 import { sweepMerges } from './undo.ts';
@@ -345,6 +347,82 @@ describe('hours that nobody else vouches for', () => {
     const { member, status } = await verifiedHours(school, other);
     await merge(boss, member, boss);
     expect(await status()).toBe('waiting');
+  });
+});
+
+describe('an undo of a merge that gave the address', () => {
+  const signIn = async (email: string, password: string) =>
+    (await app.call('POST /api/auth/login', { body: { email, password } })).body.user?.id;
+  const setOwnPassword = async ({ id }: { id: number }, password: string) => {
+    const change = { password_hash: await hashPassword(password) };
+    await app.deps.database.db.updateTable('users').set(change).where('id', '=', id).execute();
+  };
+
+  test('ends what the account that stays was given since, and says so', async () => {
+    const [school, other] = [await aSchool(app, { name: 'Elm' }), await aSchool(app, { name: 'Fir' })];
+    const [admin, boss] = [await anAdministrator(app), await aHolder(app, 'school-admin', school)];
+    const from = await aPerson(app, { schools: [school], firstName: 'Vera', lastName: 'Own' });
+    const into = await aHolder(app, 'coordinator', school, { schools: [school] });
+    const { body } = await merge(boss, from, into, { keep: { email: 'from', firstName: 'from' } });
+    const grants = [
+      { role: 'coordinator', schoolId: school.id },
+      { role: 'auditor', schoolId: other.id },
+    ];
+    const given = await app.call(`PUT /api/admin/users/${into.id}`, {
+      token: admin.token,
+      body: { role: 'admin', grants, schoolIds: [school.id, other.id] },
+    });
+    expect(given.status).toBe(200);
+    await app.call('POST /api/admin/invites', {
+      token: (await app.call('POST /api/auth/login', { body: { email: from.email, password: PASSWORD } }))
+        .body.token,
+      body: { email: `friend-${from.email}`, schoolIds: [other.id] },
+    });
+    expect((await undo(boss, body.merge.id)).status).toBe(404);
+    const parted = await undo(admin, body.merge.id);
+    expect(parted.body.leftOut).toEqual(['district administrator', 'auditor of Fir', 'member of Fir']);
+    expect(parted.body.message).toBe(
+      `Vera Own is an account of its own again. Pat ${into.lastName} no longer has what was given since the merge: district administrator, auditor of Fir, and member of Fir`,
+    );
+    expect(await find(admin, into)).toMatchObject({
+      email: into.email,
+      role: 'user',
+      schools: [{ id: school.id }],
+      grants: [{ role: 'coordinator', school: { id: school.id } }],
+    });
+    expect(await find(admin, from)).toMatchObject({ role: 'user', grants: [] });
+    const { db } = app.deps.database;
+    const invites = db.selectFrom('invites').select('id').where('invited_by', '=', into.id);
+    expect(await invites.execute()).toEqual([]);
+  });
+
+  test('lets nobody into the account that stays who had the address since, and tells both', async () => {
+    const { from: ann, into: bob, admin } = await aPair();
+    await setOwnPassword(bob, 'bob-of-old-71');
+    const { body } = await merge(admin, ann, bob, { keep: { email: 'from' } });
+    const token = (await app.call('POST /api/auth/login', { body: { email: ann.email, password: PASSWORD } }))
+      .body.token;
+    await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
+    await setOwnPassword(bob, 'ann-since-the-merge-5');
+    await undo(admin, body.merge.id);
+    expect((await app.call('GET /api/profile', { token })).status).toBe(401);
+    const links = app.deps.database.db.selectFrom('password_links').select('id');
+    expect(await links.where('user_id', '=', bob.id).execute()).toEqual([]);
+    expect(await signIn(bob.email, 'ann-since-the-merge-5')).toBeUndefined();
+    expect(await signIn(bob.email, 'bob-of-old-71')).toBe(bob.id);
+    expect(await signIn(ann.email, PASSWORD)).toBe(ann.id);
+    const [toAnn, toBob] = [await lettersTo(app, ann.email), await lettersTo(app, bob.email)];
+    expect(toAnn.at(-1)?.text).toContain('Sign in with the password from before the merge.');
+    expect(toAnn.at(-1)?.text).toContain('Devices that were signed in before were signed out.');
+    expect(toBob.at(-1)?.text).toContain('Yours has this address again');
+  });
+
+  test('finds the password that came with the address', async () => {
+    const { from, into, admin } = await aPair();
+    await setOwnPassword(into, 'known-to-others-33');
+    await merge(admin, from, into, { keep: { email: 'from' } });
+    expect(await signIn(from.email, 'known-to-others-33')).toBeUndefined();
+    expect(await signIn(from.email, PASSWORD)).toBe(into.id);
   });
 });
 

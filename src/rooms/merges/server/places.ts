@@ -71,6 +71,13 @@ export const ENDS = [
   'mailing_people.user_id',
 ] as const satisfies readonly Column[];
 
+/** Of it, what was mailed to the address that an account leaves. */
+export const MAILED = [
+  'password_links.user_id',
+  'sign_in_links.user_id',
+  'email_confirmations.user_id',
+] as const;
+
 const SUM = 'a sum, which follows the entries by itself';
 const DEED = 'the record of merges themselves';
 const HOLD = 'holds in force prevent a merge; lifted ones say whom they were about';

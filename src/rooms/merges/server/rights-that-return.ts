@@ -1,11 +1,13 @@
 import type { GrantRole } from '#base/grant-roles.ts';
 import type { Message } from '#base/message.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
-import type { Held } from '#rooms/users/server/merging.ts';
+import { newAmong, plain, setGrants } from '#rooms/users/server/grants.ts';
+import { accountNow, type Held, leaveSchools } from '#rooms/users/server/merging.ts';
 import { namesOfSchools } from '#rooms/users/server/school-names.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
+import type { Acting } from '#server/http/viewer.ts';
 import { asideRows, type Merge, rowsOf, type WholeRow } from '#server/merged-rows-store.ts';
 import type { Column } from '#server/own-data.ts';
 import { messages } from '../contract.ts';
@@ -65,6 +67,37 @@ export async function rightsThatReturn(
       ...(await inWords(trx, lostMemberships, () => messages.leftOut.member)),
     ],
   };
+}
+
+/**
+ * Ends the schools and roles that the kept account got since the merge, for a person who was reached at the address that it
+ * loses. Returns them in words.
+ */
+export async function endRightsSince(
+  trx: Trx,
+  acting: Acting,
+  { into, before }: { into: number; before: Before },
+): Promise<Message[]> {
+  if (before.rights === undefined) return [];
+  const { schoolIds, grants } = before.rights;
+  const now = await accountNow(trx, into);
+  const isNew = (school: { id: number }) => !schoolIds.includes(school.id);
+  const newGrants = now.grants.filter((one) => newAmong(grants, [plain(one)]).length > 0);
+  const newSchools = now.schools.filter(isNew);
+  const held = now.grants.map(plain);
+  await setGrants(trx, acting, into, { before: held, after: newAmong(newGrants.map(plain), held) });
+  const left = [...newSchools, ...now.pendingSchools.filter(isNew)];
+  await leaveSchools(
+    trx,
+    into,
+    left.map(({ id }) => id),
+  );
+  return [
+    ...newGrants.map(({ role, school }) =>
+      school === null ? messages.leftOut.auditorOfAll : messages.leftOut[role](school.name),
+    ),
+    ...newSchools.map(({ name }) => messages.leftOut.member(name)),
+  ];
 }
 
 // A membership comes back with no more than the kept account has of it now.

@@ -1,5 +1,6 @@
 import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import type { QueryOf } from '#base/endpoint.ts';
+import type { Message } from '#base/message.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
 import { Refusal, refuse } from '#base/refusal.ts';
@@ -8,11 +9,16 @@ import { putDecisionsBack } from '#rooms/time-entries/server/decisions.ts';
 import {
   accountNow,
   districtAdministrators,
+  type Ended,
+  endAttached,
+  endInvitesBeyond,
   type Held,
   holdAccount,
+  kept,
   refuseLastAdministrator,
   revive,
   seenBy,
+  setPassword,
   standingIn,
   storeFields,
 } from '#rooms/users/server/merging.ts';
@@ -24,11 +30,11 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { waitForHolds } from '#server/legal-hold-store.ts';
-import { type Merge, moveRows, moveRowsBack, putRowsBack } from '#server/merged-rows-store.ts';
+import { endRows, type Merge, moveRows, moveRowsBack, putRowsBack } from '#server/merged-rows-store.ts';
 import { type listMerges, messages } from '../contract.ts';
 import { tellParted } from './letters.ts';
-import { MOVES } from './places.ts';
-import { rightsThatReturn } from './rights-that-return.ts';
+import { MAILED, MOVES } from './places.ts';
+import { endRightsSince, rightsThatReturn } from './rights-that-return.ts';
 import { sealing } from './sealing.ts';
 import {
   closeMerge,
@@ -55,7 +61,10 @@ export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: nu
     await waitForHolds(trx);
     const administrators = await districtAdministrators(trx);
     const { merge, before, into } = await requireMerge(trx, deps, acting, id);
-    const own = ownFields(before, into);
+    const actor = actorOf(viewer, request);
+    // The account that stays has the other's address, and gets its own back.
+    const isMoved = into.row.email_key === before.from.email_key;
+    const own = ownFields(before, into, isMoved);
     const returning = await rightsThatReturn(trx, deps, { merge, before, into });
     const isAdministratorAgain = isDistrictAdministrator(returning.user) && returning.user.is_active === 1;
     refuseLastAdministrator([
@@ -64,22 +73,61 @@ export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: nu
       ...(isAdministratorAgain ? [merge.from] : []),
     ]);
     await holdSums(trx, await schoolsOf(trx, [merge.into]));
-    await storeFields(trx, actorOf(viewer, request), into, own, own.standing);
+    await storeFields(trx, actor, into, own, own.standing);
     await revive(trx, returning.user);
     await putDecisionsBack(trx, acting, before.reopened);
     for (const place of MOVES) await moveRowsBack(trx, merge, place);
     await putRowsBack(trx, sealing(deps), merge, returning.toPutBack);
     await closeMerge(trx, id, viewer.userId, request.at);
     await recordBoth(trx, acting, merge);
-    const from = sure(await holdAccount(trx, merge.from));
-    await tellParted(trx, deps, from, request.at);
-    const user = await accountNow(trx, merge.from);
-    const leftOut = returning.leftOut.map((one) => text(deps, one));
-    const things = new Intl.ListFormat(deps.catalogue.language).format(leftOut);
-    const message =
-      leftOut.length === 0 ? messages.parted(fullName(user)) : messages.partedWithout(fullName(user), things);
-    return { user: seenBy(viewer, user), merge: { id }, leftOut, message: text(deps, message) };
+    const gone = isMoved ? await endSince(trx, deps, acting, { before, into }) : undefined;
+    await endInvitesBeyond(trx, acting, merge.into);
+    const [from, kept] = [sure(await holdAccount(trx, merge.from)), sure(await holdAccount(trx, merge.into))];
+    await tellParted(trx, deps, { from, kept, ended: gone?.ended, at: request.at });
+    const list = new Intl.ListFormat(deps.catalogue.language);
+    const said = (some: readonly Message[]) => some.map((one) => text(deps, one));
+    const [leftOut, since] = [said(returning.leftOut), said(gone?.rights ?? [])];
+    const name = fullName(from.account);
+    const parted =
+      leftOut.length === 0 ? messages.parted(name) : messages.partedWithout(name, list.format(leftOut));
+    const sentences = [
+      parted,
+      ...(since.length === 0 ? [] : [messages.endedSince(fullName(kept.account), list.format(since))]),
+    ];
+    return {
+      user: seenBy(viewer, from.account),
+      merge: { id },
+      leftOut: [...leftOut, ...since],
+      message: said(sentences).join('. '),
+    };
   });
+}
+
+// What somebody else may have come by with the address that the account loses, as after any other change of it.
+async function endSince(
+  trx: Trx,
+  deps: Deps,
+  acting: Acting,
+  { before, into }: { before: Before; into: Held },
+): Promise<{ rights: Message[]; ended: Ended }> {
+  const actor = actorOf(acting.viewer, acting.request);
+  const { id } = into.row;
+  for (const place of MAILED) await endRows(trx, place, id);
+  await setPassword(trx, id, before.into.password_hash);
+  const ended = await endAttached(trx, deps, actor, { userId: id });
+  const rights = await endRightsSince(trx, acting, { into: id, before });
+  const now = await accountNow(trx, id);
+  const wasAdministrator = isDistrictAdministrator(before.from) && before.from.is_active === 1;
+  const isLost = isDistrictAdministrator(into.row) && !isDistrictAdministrator(now) && !wasAdministrator;
+  await record(trx, actor, {
+    action: 'account.change',
+    subject: 'user',
+    subjectId: id,
+    before: kept(into.account),
+    // Roles at schools have rows of their own.
+    after: kept({ ...now, grants: into.account.grants }),
+  });
+  return { rights: [...(isLost ? [messages.leftOut.admin] : []), ...rights], ended };
 }
 
 /** A page of the merges that can be undone still, or were. */
@@ -154,17 +202,17 @@ async function requireMerge(trx: Trx, deps: Deps, { viewer, request }: Acting, i
   return { merge, before: answer.before, into };
 }
 
-// The kept account gets its own values back, but for those that somebody changed since.
-function ownFields({ from, into }: Before, { row }: Held) {
+// The kept account gets its own values back, but for those that somebody changed since; with its address, no role that it
+// did not have.
+function ownFields({ from, into }: Before, { row }: Held, isMoved: boolean) {
   const back = <Value>(now: Value, own: Value, theirs: Value) => (now === theirs ? own : now);
-  const isTheirs = row.email_key === from.email_key;
-  const hadRole = !isDistrictAdministrator(into) && isDistrictAdministrator(from);
+  const isGained = isMoved || (isDistrictAdministrator(from) && from.is_active === 1);
   return {
     firstName: back(row.first_name, into.first_name, from.first_name),
     lastName: back(row.last_name, into.last_name, from.last_name),
-    email: isTheirs ? into.email : row.email,
-    role: hadRole && from.is_active === 1 ? into.role : row.role,
-    standing: standingIn(isTheirs ? into : row),
+    email: isMoved ? into.email : row.email,
+    role: isGained && !isDistrictAdministrator(into) ? into.role : row.role,
+    standing: standingIn(isMoved ? into : row),
   };
 }
 

@@ -1,8 +1,9 @@
 import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
-import { isDistrictAdministrator } from '#base/permissions.ts';
+import { type Grant, isDistrictAdministrator } from '#base/permissions.ts';
 import { type Refusal, refuse } from '#base/refusal.ts';
 import { underHold } from '#rooms/district/server/held.ts';
-import { accountsByIds, isFreeFor, whyNot } from '#rooms/users/server/merging.ts';
+import { plain } from '#rooms/users/server/grants.ts';
+import { accountsByIds, type Held, isFreeFor, whyNot } from '#rooms/users/server/merging.ts';
 import type { Db } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
@@ -17,8 +18,23 @@ import { hasLaterMerge } from './store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Both rows of `users` as they were before a merge, and the decisions that it put back to waiting. */
-export type Before = Readonly<{ from: Row<'users'>; into: Row<'users'>; reopened: readonly Reopened[] }>;
+/**
+ * Both rows of `users` as they were before a merge, what the account that stays held, and the decisions that were put back
+ * to waiting. Merges of an older version kept no rights.
+ */
+export type Before = Readonly<{
+  from: Row<'users'>;
+  into: Row<'users'>;
+  rights?: Rights;
+  reopened: readonly Reopened[];
+}>;
+
+/** The schools that an account belongs to or asked to join, and its roles there. */
+export type Rights = Readonly<{ schoolIds: readonly number[]; grants: readonly Grant[] }>;
+
+export function rightsOf({ account: { schools, pendingSchools, grants } }: Held): Rights {
+  return { schoolIds: [...schools, ...pendingSchools].map(({ id }) => id), grants: grants.map(plain) };
+}
 
 /** Seals what an undo needs. */
 export function sealBefore({ secretKey }: Deps, before: Before): string {

@@ -80,7 +80,8 @@ export function endedLetter(deps: Deps, to: Addressee, ended: Ended): Letter {
   });
 }
 
-function said(ended: Ended | undefined): Message[] {
+/** What ended, in the words of a letter. */
+export function said(ended: Ended | undefined): Message[] {
   if (ended === undefined) return [];
   return [
     ...ended.providers.map((title) => say('mailEndedProvider', { title })),

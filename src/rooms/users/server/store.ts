@@ -263,8 +263,8 @@ export async function countFailedLogin(trx: Trx, userId: number | null): Promise
     .execute();
 }
 
-/** Sets a password and resets the count of wrong ones. */
-export async function setPassword(trx: Trx, userId: number, passwordHash: string): Promise<void> {
+/** Sets a password, or none, and resets the count of wrong ones. */
+export async function setPassword(trx: Trx, userId: number, passwordHash: string | null): Promise<void> {
   await trx
     .updateTable('users')
     .set((eb) => ({ password_hash: passwordHash, failed_logins: 0, version: eb('version', '+', 1) }))
