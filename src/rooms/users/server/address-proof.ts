@@ -1,4 +1,5 @@
 import type { Instant } from '#base/calendar-date.ts';
+import { isDistrictAdministrator } from '#base/permissions.ts';
 import { endSecondProof } from '#rooms/second-proof/server/ending.ts';
 import { type Actor, record } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
@@ -7,6 +8,7 @@ import type { Deps } from '#server/deps.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { hashToken } from '#server/secret.ts';
+import { grantsOf } from './grant-store.ts';
 import { type Ended, endedLetter } from './letters.ts';
 import { deleteLinksOf, linksOf } from './provider-link-store.ts';
 import { titleOf } from './provider-trip.ts';
@@ -26,29 +28,49 @@ export async function ownSessionIn(db: Db, { bearer }: Request, userId: number):
 export async function proveAddress(
   trx: Trx,
   deps: Deps,
-  { user, at, keep }: { user: Row<'users'>; at: Instant; keep?: number | undefined },
+  { user, at, keep, isSigningIn = false }: Proof,
 ): Promise<Ended> {
   if (user.email_verified_at !== null) return NOTHING;
   await markVerified(trx, user.id, user.email_key, at);
   const actor = { userId: user.id, at, address: null, requestId: null };
-  return endAttached(trx, deps, actor, { userId: user.id, keep });
+  const keepsSecondStep = isSigningIn || !(await isPerhapsStrangers(trx, user));
+  return endAttached(trx, deps, actor, { userId: user.id, keep, keepsSecondStep });
+}
+
+/** `isSigningIn` where the proof is the first step of a sign-in, which the second step of the account still follows. */
+type Proof = Readonly<{
+  user: Row<'users'>;
+  at: Instant;
+  keep?: number | undefined;
+  isSigningIn?: boolean;
+}>;
+
+// Whether a stranger may have set up the second step. Otherwise a mailbox alone must not open what two steps guard.
+async function isPerhapsStrangers(trx: Trx, user: Row<'users'>): Promise<boolean> {
+  if (user.email_verified_at !== null || user.vouched_at !== null || isDistrictAdministrator(user))
+    return false;
+  return (await grantsOf(trx, [user.id])).length === 0;
 }
 
 /** What ends when nothing did. */
 export const NOTHING: Ended = { providers: [], passkeys: false, authenticator: false, sessions: false };
 
 /**
- * Ends every way into an account but its password: links to providers, passkeys, the authenticator and recovery codes,
- * and all sessions but one.
+ * Ends every way into an account but its password: links to providers, all sessions but one, and unless the second step
+ * stays, passkeys, the authenticator and recovery codes.
  */
 export async function endAttached(
   trx: Trx,
   deps: Deps,
   actor: Actor,
-  { userId, keep }: { userId: number; keep?: number | undefined },
+  {
+    userId,
+    keep,
+    keepsSecondStep = false,
+  }: { userId: number; keep?: number | undefined; keepsSecondStep?: boolean },
 ): Promise<Ended> {
   const providers = await endProviders(trx, deps, actor, userId);
-  const second = await endSecondProof(trx, userId);
+  const second = keepsSecondStep ? undefined : await endSecondProof(trx, userId);
   if (second !== undefined) {
     await record(trx, actor, { action: 'second-proof.reset', subject: 'user', subjectId: userId });
   }

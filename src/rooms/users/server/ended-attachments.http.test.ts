@@ -156,3 +156,45 @@ describe('another address', () => {
     expect((await linksOf(db, ann.id)).length).toBe(1);
   });
 });
+
+describe('a second step', () => {
+  /** What a sign-in asks for after its owner chose a password by an emailed link. */
+  async function askedAfterReset(email: string) {
+    await app.call('POST /api/auth/forgot-password', { body: { email } });
+    const token = tokenIn(await lastTo(email), 'token');
+    const newPassword = 'quiet-river-9';
+    await app.call('POST /api/auth/reset-password', { body: { token, newPassword } });
+    return (await app.call('POST /api/auth/login', { body: { email, password: newPassword } })).body.next;
+  }
+
+  test.each<[string, () => Promise<{ id: number; email: string }>]>([
+    ['a district administrator', () => aPerson(app, { role: 'admin', isProven: false })],
+    ['somebody with a role', () => aHolder(app, 'school-admin', school, { isProven: false })],
+    [
+      'somebody whose address an administrator typed',
+      async () => {
+        const email = anAddress();
+        const body = {
+          firstName: 'Pat',
+          lastName: 'Moss',
+          email,
+          schoolIds: [school.id],
+          password: PASSWORD,
+        };
+        return (await app.call('POST /api/admin/users', { token: ada.token, body })).body.user;
+      },
+    ],
+  ])('of %s outlives the first proof of the address: a mailbox alone opens nothing', async (_, make) => {
+    const ann = await make();
+    await anAuthenticator(app, ann);
+    expect(await askedAfterReset(ann.email)).toBe('second-factor');
+  });
+
+  test('outlives another address of one’s own in an account with a role', async () => {
+    const ann = await aHolder(app, 'school-admin', school);
+    await anAuthenticator(app, ann);
+    const email = anAddress();
+    expect((await app.call('PUT /api/profile', { token: ann.token, body: { email } })).status).toBe(200);
+    expect(await askedAfterReset(email)).toBe('second-factor');
+  });
+});

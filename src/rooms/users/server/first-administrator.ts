@@ -3,9 +3,9 @@ import { keepFirstRun } from '#rooms/district/server/settings.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
+import { endAttached } from './address-proof.ts';
 import { makePasswordLink } from './password-reset.ts';
 import { hashPassword } from './passwords.ts';
-import { endSessionsOf } from './session-store.ts';
 import { findUnclaimedAdministrator, hasAdministrator, insertUser, promote } from './store.ts';
 
 const LINK_HOURS = 24;
@@ -40,7 +40,7 @@ export async function ensureAdministrator(deps: Deps): Promise<FirstAdministrato
 }
 
 // The address may belong to somebody who registered before there was an administrator. That account becomes the
-// administrator, but only with the password from the settings or the printed link, and all its sessions end.
+// administrator, but only with the password from the settings or the printed link: every other way in ends.
 async function claimOrInsert(
   trx: Trx,
   deps: Deps,
@@ -49,7 +49,8 @@ async function claimOrInsert(
 ): Promise<number> {
   const known = await promote(trx, email, passwordHash);
   if (known !== undefined) {
-    await endSessionsOf(trx, known);
+    const actor = { userId: null, at: deps.clock.now(), address: null, requestId: null };
+    await endAttached(trx, deps, actor, { userId: known });
     return known;
   }
   return insertUser(trx, {

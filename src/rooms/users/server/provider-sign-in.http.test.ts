@@ -236,10 +236,10 @@ describe('somebody new whom the provider names', () => {
 describe('an account with a second proof', () => {
   const SECOND = 'POST /api/auth/second-factor';
 
-  async function withCode() {
+  async function withCode(given: Parameters<typeof aPerson>[1] = {}) {
     const district = await aDistrict();
     const { app } = district;
-    const vera = await aPerson(app, { email: String(VERA.email) });
+    const vera = await aPerson(app, { email: String(VERA.email), ...given });
     const secret = await anAuthenticator(app, vera);
     const browser: Browser = {};
     const second = (challenge: string, steps = 0) =>
@@ -266,6 +266,11 @@ describe('an account with a second proof', () => {
       signedInBy: 'provider',
       provider: 'Maple Grove',
     });
+  });
+
+  test('asks for it although the provider has just proven the address for the first time', async () => {
+    const { linked } = await withCode({ isProven: false });
+    expect(linked.body).toEqual({ next: 'second-factor', challenge: expect.any(String) });
   });
 
   test('is not opened when the link is ended while the code is waited for', async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { transaction } from '#server/db/connect.ts';
 import { hashToken } from '#server/secret.ts';
+import { anAuthenticator } from '#test/authenticator.ts';
 import { anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { fullTest } from '#test/full-test.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
@@ -421,9 +422,10 @@ describe('the first administrator', () => {
     expect(links).toHaveLength(1);
   });
 
-  test('is nobody who registered with that address first: the old password and sessions are void', async () => {
+  test('is nobody who registered with that address first: every way into the account is void', async () => {
     const own = await startApp();
     const early = await aPerson(own, { email: 'help@maplegrove.example' });
+    await anAuthenticator(own, early);
     const first = await ensureAdministrator(own.deps);
     expect(first.how).toBe('link');
     expect((await own.call('GET /api/profile', { token: early.token })).status).toBe(401);
@@ -431,5 +433,7 @@ describe('the first administrator', () => {
       body: { email: early.email, password: PASSWORD },
     });
     expect(reply.status).toBe(401);
+    const { db } = own.deps.database;
+    expect(await db.selectFrom('totp_secrets').selectAll().execute()).toEqual([]);
   });
 });
