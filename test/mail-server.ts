@@ -18,6 +18,8 @@ export type MailServer = Readonly<{
   setMood: (mood: Mood) => void;
   /** How many connections got as far as naming a recipient. */
   tries: () => number;
+  /** The recipients that were named. */
+  recipients: () => readonly string[];
   /** The accepted letters, as they were transmitted. */
   raw: () => readonly string[];
   letters: () => Promise<readonly Email[]>;
@@ -38,6 +40,7 @@ export async function startMailServer({
 } = {}): Promise<MailServer> {
   let mood: Mood = 'accept';
   let tries = 0;
+  const named: string[] = [];
   const taken: string[] = [];
   const sockets = new Set<Socket>();
   const cutOff = () => {
@@ -47,8 +50,9 @@ export async function startMailServer({
     ...(isStrict ? STRICT : OPEN),
     logger: false,
     closeTimeout: 100,
-    onRcptTo: (_address, _session, done) => {
+    onRcptTo: ({ address }, _session, done) => {
       tries += 1;
+      named.push(address);
       if (mood === 'temporary') return done(refusal(451, 'Greylisted, try again later'));
       if (mood === 'permanent') return done(refusal(550, 'No such user here'));
       return done();
@@ -90,6 +94,7 @@ export async function startMailServer({
       mood = next;
     },
     tries: () => tries,
+    recipients: () => named,
     raw: () => taken,
     letters,
     wait: async (count) => {

@@ -40,6 +40,10 @@ test.each([
   ['ann@district\u3002example', 'ann@district.example'],
   ['a.nn+x@googlemail.com.', 'ann@gmail.com'],
   ['ANN@District.Example', 'ann@district.example'],
+  ['ann@me.com', 'ann@icloud.com'],
+  ['ann+hours@mac.com', 'ann@Me.com'],
+  ['ann@pm.me', 'ann@proton.me'],
+  ['ann@protonmail.com', 'ann@proton.me'],
 ])('%s belongs to the owner of %s', (address, other) => {
   expect(ownerOf(address)).toBe(ownerOf(other));
 });

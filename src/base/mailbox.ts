@@ -1,5 +1,14 @@
 import { cleanLine } from './text.ts';
 
+/**
+ * The pattern of one plain address. It has nothing that a mail library reads as more than that: a comment, a group, a quoted
+ * name or a route (RFC 5322).
+ */
+export const PLAIN_ADDRESS = String.raw`[^\s@<>()[\]\\:,;"\p{C}]+@[\p{L}\p{M}\p{N}_\-]+(?:\.[\p{L}\p{M}\p{N}_\-]+)*`;
+
+/** An address, and nothing else. */
+export const ADDRESS = new RegExp(`^${PLAIN_ADDRESS}$`, 'u');
+
 /** An address as it is stored, without what a web page or a copied link brings along. */
 export function cleanEmail(email: string): string {
   return cleanLine(email)
@@ -24,12 +33,13 @@ export function isSameMailbox(one: string, other: string): boolean {
 
 /**
  * The person whom an address belongs to, as strictly as is useful: invisible characters, a '+tag' at any domain, a final
- * dot and the spelling of an international domain are ignored. Only for whether people verify their own hours, where two
- * people taken for one get a message and one person taken for two verifies themselves.
+ * dot, the spelling of an international domain and the several domains of one provider are ignored. Only for whether people
+ * verify their own hours, where two people taken for one get a message and one person taken for two verifies themselves.
  */
 export function ownerOf(email: string): string {
   const [local, domain] = splitAt(email.replaceAll(INVISIBLE, ''));
-  const mailbox = mailboxOf(`${local}@${asciiDomain(domain.replace(/[.\u3002]+$/u, ''))}`);
+  const ascii = asciiDomain(domain.replace(/[.\u3002]+$/u, ''));
+  const mailbox = mailboxOf(`${local}@${SAME_PROVIDER.get(ascii.toLowerCase()) ?? ascii}`);
   return mailbox.replace(/(?<=.)\+.*(?=@)/u, '');
 }
 
@@ -48,6 +58,12 @@ function splitAt(address: string): [string, string] {
 // https://learn.microsoft.com/exchange/recipients-in-exchange-online/plus-addressing-in-exchange-online,
 // https://support.apple.com/guide/icloud/mm6b1a490a, https://proton.me/support/creating-aliases.
 const IGNORING_DOTS = new Set(['gmail.com', 'googlemail.com']);
+const SAME_PROVIDER = new Map([
+  ['me.com', 'icloud.com'],
+  ['mac.com', 'icloud.com'],
+  ['pm.me', 'proton.me'],
+  ['protonmail.com', 'proton.me'],
+]);
 const TAGGING = new Set([
   ...IGNORING_DOTS,
   'outlook.com',

@@ -1,7 +1,9 @@
-/** An e-mail address as the settings take it. */
-export const ADDRESS = /^[^\s@<>,;"]+@[^\s@<>,;"]+$/;
+import { PLAIN_ADDRESS } from './mailbox.ts';
 
-const SENDER = /^(?:([^<>"\p{Cc}]{0,120})<([^\s@<>,;"]+@[^\s@<>,;"]+)>|([^\s@<>,;"]+@[^\s@<>,;"]+))$/u;
+const SENDER = new RegExp(
+  String.raw`^(?:([^<>"\p{Cc}]{0,120})<(${PLAIN_ADDRESS})>|(${PLAIN_ADDRESS}))$`,
+  'u',
+);
 
 /** How long a sender may be, in characters. */
 export const SENDER_LENGTH = 254;

@@ -4,7 +4,8 @@ import * as z from 'zod';
 import { isCalendarDate, isTimeZone, machineTimeZone } from '#base/calendar-date.ts';
 import { LANGUAGES, type Language } from '#base/language.ts';
 import { hasKnownOptions, isMailServer } from '#base/mail-server.ts';
-import { ADDRESS, readSender, SENDER_LENGTH, type Sender, STANDARD, senderOf } from '#base/sender.ts';
+import { ADDRESS } from '#base/mailbox.ts';
+import { readSender, SENDER_LENGTH, type Sender, STANDARD, senderOf } from '#base/sender.ts';
 import { misspelled } from './setting-names.ts';
 
 /** How a volunteer gets in and joins a school. */

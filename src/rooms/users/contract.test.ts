@@ -72,6 +72,17 @@ describe('a registration', () => {
     ['an address with a blank', { email: 've ra@maple.example' }, { email: messages.emailInvalid }],
     ['two addresses', { email: 'a@b.example,c@d.example' }, { email: messages.emailInvalid }],
     ['a name before the address', { email: 'Vera <vera@maple.example>' }, { email: messages.emailInvalid }],
+    ...[
+      'x:v@a.b',
+      'v@a.b(',
+      '(x)v@a.b',
+      'v(x)@a.b',
+      'v@[10.0.0.1]',
+      'v\\@a.b',
+      "'v'@a.b.",
+      'v@a..b',
+      '"v"@a.b',
+    ].map((email) => [`the address ${email}`, { email }, { email: messages.emailInvalid }] as const),
     ['an address too long', { email: `${'x'.repeat(242)}@maple.example` }, { email: messages.emailInvalid }],
     ['no password', { password: undefined }, { password: messages.emailAndPasswordRequired }],
     ['an empty password', { password: '' }, { password: messages.emailAndPasswordRequired }],
@@ -84,6 +95,15 @@ describe('a registration', () => {
     ['a code that is no text', { inviteCode: 1 }, { inviteCode: messages.wrongInvite }],
   ])('is refused with %s, and says so of that field', (_, change, said) => {
     expect(saidOf(RegisterInput, { ...vera, ...change })).toEqual(said);
+  });
+
+  test.each([
+    "o'hara.v+hours@maple.example",
+    'véra_1@schüle.example',
+    'v&w=x!@sub-1.maple.example',
+    'v@localhost',
+  ])('takes the address %s', (email) => {
+    expect(saidOf(RegisterInput, { ...vera, email })).toEqual({});
   });
 
   it('takes the longest address and as many schools as there may be', () => {

@@ -4,7 +4,7 @@ import { endpoint } from '#base/endpoint.ts';
 import { GRANT_ROLES } from '#base/grant-roles.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { LANGUAGES } from '#base/language.ts';
-import { cleanEmail } from '#base/mailbox.ts';
+import { ADDRESS, cleanEmail } from '#base/mailbox.ts';
 import { type Message, sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { requiredLine, requiredText } from '#base/text.ts';
@@ -158,7 +158,7 @@ export function emailOr(missing: Message) {
         .check(
           z.minLength(1, { error: missing, abort: true }),
           z.maxLength(LIMITS.email, { error: messages.emailInvalid, abort: true }),
-          z.regex(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, messages.emailInvalid),
+          z.regex(ADDRESS, messages.emailInvalid),
         ),
     ),
   );

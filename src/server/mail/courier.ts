@@ -70,17 +70,19 @@ export async function askMailServer(smtpUrl: string): Promise<string | undefined
 }
 
 /** Sends one letter at once, outside the outbox. Throws what the mail library throws. */
-export async function sendAtOnce(
-  smtpUrl: string,
-  { from, to, raw }: Envelope,
-  signal: AbortSignal,
-): Promise<void> {
+export async function sendAtOnce(smtpUrl: string, letter: Envelope, signal: AbortSignal): Promise<void> {
   const transport = transportTo(smtpUrl);
   try {
-    await transport.sendMail({ envelope: { from, to: [to] }, raw, signal });
+    await transport.sendMail({ ...sentAs(letter), signal });
   } finally {
     transport.close();
   }
+}
+
+// Each address as one, whatever is in it: a text would be read as a list with comments and groups.
+function sentAs({ from, to, raw }: Envelope) {
+  const one = (address: string) => ({ name: '', address });
+  return { envelope: { from: one(from), to: [one(to)] }, raw };
 }
 
 function transportTo(smtpUrl: string) {
@@ -107,9 +109,9 @@ function transportTo(smtpUrl: string) {
 function bySmtp(smtpUrl: string): Courier {
   const transport = transportTo(smtpUrl);
   return {
-    deliver: async ({ from, to, raw }, _name, signal) => {
+    deliver: async (letter, _name, signal) => {
       try {
-        await transport.sendMail({ envelope: { from, to: [to] }, raw, signal });
+        await transport.sendMail({ ...sentAs(letter), signal });
         return { how: 'sent' };
       } catch (error) {
         return failed(error);

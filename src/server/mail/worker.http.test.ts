@@ -48,6 +48,18 @@ async function mailIn(app: TestApp) {
 }
 
 describe('a letter', () => {
+  // Addresses from before such ones were refused.
+  test.each(['x:ann@maplegrove.example', 'ann@maplegrove.example(', '(coach)ann@maplegrove.example'])(
+    'to %s goes to no mailbox that is only a part of it',
+    async (to) => {
+      const server = await startMailServer();
+      const app = await anAppBehind(server.url);
+      await aLetter(app, { to });
+      await sendMail(app);
+      expect(server.recipients()).not.toContain('ann@maplegrove.example');
+    },
+  );
+
   test('goes over SMTP as text and as HTML that shows what people wrote, not runs it', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
