@@ -432,6 +432,28 @@ describe('an import', () => {
     expect(seen.text).not.toContain('Secret');
   });
 
+  test('by whoever runs one school invites people without a school, unless nobody uses the account', async () => {
+    const { token } = await aHolder(app, 'school-admin', lincoln);
+    const { id: unused, email } = await aPerson(app, { isProven: false });
+    const { db } = app.deps.database;
+    await db
+      .updateTable('users')
+      .set({ vouched_by: ada.id, vouched_at: NOW })
+      .where('id', '=', unused)
+      .execute();
+    const [proven, signedIn, auditor] = [
+      await aPerson(app),
+      await aPerson(app, { isProven: false }),
+      await aHolder(app, 'auditor', null, { isProven: false }),
+    ];
+    await db.updateTable('users').set({ last_login_at: NOW }).where('id', '=', signedIn.id).execute();
+    const people = [proven, signedIn, auditor].map((person) => person.email);
+    const csv = file(...[...people, email].map((one) => `Pat,Person,${one},,Lincoln Elementary`));
+    const seen = await app.call('POST /api/admin/user-imports/preview', { token, body: { csv } });
+    const rows = seen.body.preview.rows as { outcome: string }[];
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['invited', 'invited', 'invited', 'extended']);
+  });
+
   test('says one thing of each cell, and names a row by what it has of a name', async () => {
     const { body } = await look(file(`,Lee,${newEmail()},,Lincoln Elementary`, ',,nonsense,chief,Nowhere'));
     const [first, second] = body.preview.rows;

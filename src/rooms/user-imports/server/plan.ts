@@ -263,7 +263,7 @@ function whatIsAdded(
   if (joined.length === 0) return { outcome: 'unchanged', notes } as const;
   const asked = joined.flatMap(({ schoolId, wasPending }) => (wasPending ? [schoolId] : []));
   const schoolIds = joined.map(({ schoolId }) => schoolId);
-  const accepted = schoolIds.filter((id) => mustAccept(viewer, { role: account.role, ties, asked }, id));
+  const accepted = schoolIds.filter((id) => mustAccept(viewer, { ...account, ties, asked }, id));
   if (accepted.length > 0) {
     return { outcome: 'invited', notes: [...notes, messages.mustAccept], schoolIds: accepted } as const;
   }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import type { Role } from '#rooms/users/contract.ts';
+import { isInUse } from '#rooms/users/server/account-rights.ts';
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
@@ -25,6 +26,7 @@ export type KnownAccount = Readonly<{
   isEmailConfirmed: boolean;
   isWalkIn: boolean;
   vouchedBy: number | null;
+  isInUse: boolean;
 }>;
 
 /** Every school. */
@@ -41,7 +43,14 @@ export async function accountsAt(db: Db, keys: readonly string[]): Promise<Map<s
     db
       .selectFrom('users')
       .select(['id', 'email', 'email_key', 'first_name', 'last_name', 'role', 'is_active'])
-      .select(['email_verified_at', 'vouched_by'])
+      .select(['email_verified_at', 'vouched_by', 'last_login_at'])
+      .select((eb) =>
+        eb
+          .selectFrom('user_grants')
+          .select(eb.fn.countAll<number>().as('count'))
+          .whereRef('user_grants.user_id', '=', 'users.id')
+          .as('grants'),
+      )
       .where('email_key', 'in', some)
       .execute(),
   );
@@ -58,6 +67,11 @@ export async function accountsAt(db: Db, keys: readonly string[]): Promise<Map<s
         isEmailConfirmed: row.email_verified_at !== null,
         isWalkIn: false,
         vouchedBy: row.vouched_by,
+        isInUse: isInUse({
+          isEmailConfirmed: row.email_verified_at !== null,
+          lastLogin: row.last_login_at,
+          grants: { length: row.grants ?? 0 },
+        }),
       },
     ]),
   );

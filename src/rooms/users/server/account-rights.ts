@@ -68,15 +68,33 @@ export function isOf({ schools }: Viewer, user: Account): boolean {
 
 /**
  * Whether a person must accept before they belong to a school: they did not ask to join this one, and have to do with a
- * school that is not the viewer's, or run the district.
+ * school that is not the viewer's, run the district, or have an account in use that belongs to none of the viewer's schools.
  */
 export function mustAccept(
   viewer: Viewer,
-  { role, ties, asked }: { role: Role; ties: readonly number[]; asked: readonly number[] },
+  { role, ties, asked, isInUse }: Joining,
   schoolId: number,
 ): boolean {
   if (asked.includes(schoolId)) return false;
-  return isAboveAll(viewer, { role }) || isTiedElsewhere(viewer, { ties });
+  if (isAboveAll(viewer, { role }) || isTiedElsewhere(viewer, { ties })) return true;
+  const isHere = ties.some((id) => isWithin(viewer.schools, id) && !asked.includes(id));
+  return viewer.schools !== 'all' && !isHere && isInUse;
+}
+
+/** Somebody as far as joining a school is concerned; `asked` are the schools that they asked to join. */
+type Joining = Readonly<{
+  role: Role;
+  ties: readonly number[];
+  asked: readonly number[];
+  isInUse: boolean;
+}>;
+
+/** Whether an account is somebody's: they proved the address, signed in, or hold a role. */
+export function isInUse(
+  user: Pick<AdminUser, 'isEmailConfirmed' | 'lastLogin'> &
+    Readonly<{ grants: Readonly<{ length: number }> }>,
+): boolean {
+  return user.isEmailConfirmed || user.lastLogin !== null || user.grants.length > 0;
 }
 
 /** What is given to an account: schools, roles there, or the district. */

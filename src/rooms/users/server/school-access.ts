@@ -3,7 +3,7 @@ import type { Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Acting } from '#server/http/viewer.ts';
 import type { Account } from '../admin-contract.ts';
-import { mustAccept, requireConfirmed, requireMay } from './account-rights.ts';
+import { isInUse, mustAccept, requireConfirmed, requireMay } from './account-rights.ts';
 import { refuseOutside } from './grants.ts';
 import { openInvitesTo } from './invite-store.ts';
 import { inviteByMail, limitInvitesWithin } from './invites.ts';
@@ -30,7 +30,8 @@ export async function addToSchools(
   refuseOutside(viewer, schoolIds);
   requireMay(viewer, 'membership', user);
   const asked = user.pendingSchools.map(({ id }) => id);
-  const invited = schoolIds.filter((id) => mustAccept(viewer, { ...user, asked }, id));
+  const joining = { ...user, asked, isInUse: isInUse(user) };
+  const invited = schoolIds.filter((id) => mustAccept(viewer, joining, id));
   const joined = schoolIds.filter((id) => !invited.includes(id));
   await requireConfirmed(trx, user, { schoolIds: joined, unconfirmed });
   await letIn(trx, user, joined, request.at);
