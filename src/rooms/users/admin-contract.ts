@@ -31,6 +31,8 @@ export const messages = {
   created: say('userCreated'),
   updated: say('userUpdated'),
   deleted: say('userDeleted'),
+  passwordEnded: say('passwordEnded'),
+  passwordEndedHere: say('passwordEndedHere'),
   invitesEnded: (count: number) => say('invitesEnded', { count }),
   invitedToSchools: (count: number) => say('invitedToSchools', { count }),
   inUse: (name: string, things: string) => say('userInUse', { name, things }),

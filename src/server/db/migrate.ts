@@ -57,6 +57,7 @@ import { up as provenAndVouched } from './migrations/0052-proven-and-vouched.ts'
 import { up as pastAddresses } from './migrations/0053-past-addresses.ts';
 import { up as knownAddresses } from './migrations/0054-known-addresses.ts';
 import { up as deactivatedByDistrict } from './migrations/0055-deactivated-by-district.ts';
+import { up as givenPasswords } from './migrations/0056-given-passwords.ts';
 
 const RECORD = 'schema_migrations';
 // What the machine's clock says is nothing that a step depends on.
@@ -130,6 +131,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0053-past-addresses': rolling(pastAddresses),
   '0054-known-addresses': rolling(knownAddresses),
   '0055-deactivated-by-district': rolling(deactivatedByDistrict),
+  '0056-given-passwords': rolling(givenPasswords),
 };
 
 /** The names of all migrations, in order. */

@@ -152,6 +152,9 @@ type UsersTable = {
   /** When an administrator typed the address, and who: no proof, but enough for what that person may give. */
   vouched_at: Generated<Instant | null>;
   vouched_by: Generated<number | null>;
+  /** When somebody else chose the password, and who; null once its owner chose one by an emailed link. */
+  password_given_at: Generated<Instant | null>;
+  password_given_by: Generated<number | null>;
   /** Wrong passwords in a row; too many of them and only a mailed link opens the account. */
   failed_logins: Generated<number>;
   /** When the person was removed; the row stays as 'Former volunteer' for the hours. */

@@ -21,6 +21,7 @@ export const MOVES: readonly Place[] = [
   byId('invites.invited_by'),
   byId('invites.used_by'),
   byId('users.vouched_by'),
+  byId('users.password_given_by'),
   byId('user_imports.imported_by'),
   byId('time_entry_imports.imported_by'),
   byId('time_entry_imports.undone_by'),

@@ -40,6 +40,8 @@ export type PasskeyChange = 'added' | 'removed' | 'cloned';
 export type PasskeyOwner = Readonly<{
   email: string;
   name: string;
+  /** Throws while the viewer's account may get no second proof. */
+  requireMayAdd: () => void;
   /** Holds the account, so that of two changes at once the second sees the first. */
   hold: (trx: Trx) => Promise<HeldOwner>;
 }>;
@@ -69,7 +71,8 @@ export async function ownPasskeys({ deps, viewer }: Call) {
 
 /** What to ask the viewer's device to make a passkey. */
 export async function offer({ deps, viewer, request, findOwner }: Call) {
-  const { email, name } = await findOwner(deps, { viewer, request });
+  const { email, name, requireMayAdd } = await findOwner(deps, { viewer, request });
+  requireMayAdd();
   const present = await passkeysOf(deps.database.db, viewer.userId);
   if (present.length >= PASSKEYS.most) throw refuse.conflict(messages.tooMany);
   const owner = { handle: handleOf(deps, viewer.userId), email, name };
@@ -199,6 +202,7 @@ async function changing<Answer>(
   const tries = { key: `passkey-changes:${viewer.userId}`, policy: CHANGES };
   await takeTry(deps.database, [tries], request.at);
   const owner = await findOwner(deps, { viewer, request });
+  if (change === 'added') owner.requireMayAdd();
   return transaction(deps.database, async (trx) => {
     const held = await owner.hold(trx);
     const answer = await run(trx, held);

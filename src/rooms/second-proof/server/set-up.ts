@@ -23,6 +23,8 @@ export type Change = 'added' | 'removed' | 'codes';
 /** The account that a second proof belongs to, as the room of accounts gives it. */
 export type Owner = Readonly<{
   email: string;
+  /** Throws while the viewer's account may get no second proof. */
+  requireMayAdd: () => void;
   /**
    * Holds the account, so that of two changes at once the second sees the first. Returns what posts the letter about a
    * change; nothing where too many letters were asked for.
@@ -52,7 +54,8 @@ export async function ownSecondFactor(deps: Deps, viewer: Viewer): Promise<Secon
 
 /** Offers a secret for an authenticator; an earlier offer ends. */
 export async function offer({ deps, viewer, request, findOwner }: Call) {
-  const { email } = await findOwner(deps, { viewer, request });
+  const { email, requireMayAdd } = await findOwner(deps, { viewer, request });
+  requireMayAdd();
   const secret = newSecret();
   const sealed = sealSecret(deps, viewer.userId, secret);
   const expiresAt = plusMilliseconds(request.at, LIMITS.offerMinutes * 60_000);
@@ -119,6 +122,7 @@ async function changing<Answer>(
     request.at,
   );
   const owner = await findOwner(deps, { viewer, request });
+  if (change === 'added') owner.requireMayAdd();
   return transaction(deps.database, async (trx) => {
     const tell = await owner.hold(trx);
     const answer = await run(trx);

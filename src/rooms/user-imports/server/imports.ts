@@ -5,6 +5,7 @@ import { refuse } from '#base/refusal.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
 import { emailKey } from '#rooms/users/contract.ts';
+import { endGivenPasswords } from '#rooms/users/server/given-password.ts';
 import {
   giveGrants,
   grantsForRecord,
@@ -154,6 +155,8 @@ export async function runImport(
   await insertImported(trx, id, [...ids.values()]);
   await letIntoSchools(trx, joined, at);
   await insertGiven(trx, id, joined);
+  const gifts = joined.map(({ userId, schoolId }) => ({ userId, gift: { schoolIds: [schoolId] } }));
+  await endGivenPasswords(trx, deps, { viewer, request }, gifts);
   for (const person of invited) await inviteOnce(trx, deps, { viewer, request }, person);
   const isShown = deps.config.smtpUrl === undefined;
   if (input.sendMail) await postLetters(trx, request, people, ids, { ...ready, isShown });

@@ -1,9 +1,18 @@
 import { type Actor, record } from '#server/audit.ts';
 import { type Db, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
+import { mayGive } from './account-rights.ts';
+import { holderOf } from './grant-store.ts';
 import { makePasswordLink } from './password-reset.ts';
 import { endSessionsOf } from './session-store.ts';
-import { everyAdministrator, findCredentials, holdUser, makeAdministrator } from './store.ts';
+import {
+  everyAdministrator,
+  findCredentials,
+  holdUser,
+  makeAdministrator,
+  OWN_PASSWORD,
+  setPassword,
+} from './store.ts';
 
 const LINK_HOURS = 24;
 
@@ -56,6 +65,10 @@ export function makeAdministratorByServer(
     if (user.email_verified_at === null && !isUnconfirmedFine) return 'unconfirmed';
     await makeAdministrator(trx, user.id);
     await endSessionsOf(trx, user.id);
+    // Whoever chose it may know it, and run no district.
+    if (user.password_given_at !== null && !(await mayMake(trx, user.password_given_by))) {
+      await setPassword(trx, user.id, null, OWN_PASSWORD);
+    }
     await record(trx, byServer(at), {
       action: 'account.edit',
       subject: 'user',
@@ -65,6 +78,10 @@ export function makeAdministratorByServer(
     });
     return 'made';
   });
+}
+
+async function mayMake(db: Db, giverId: number | null): Promise<boolean> {
+  return giverId !== null && mayGive(await holderOf(db, giverId), { role: 'admin' });
 }
 
 const byServer = (at: Actor['at']): Actor => ({ userId: null, at, address: null, requestId: null });

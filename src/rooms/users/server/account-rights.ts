@@ -104,6 +104,11 @@ export type Gift = Readonly<{
   grants?: readonly Grant[] | undefined;
 }>;
 
+/** Whether nothing is given. */
+export function isNothing({ role = 'user', schoolIds = [], grants = [] }: Gift): boolean {
+  return role === 'user' && schoolIds.length === 0 && grants.length === 0;
+}
+
 /** Whether somebody with these rights may give all of this; nobody with none. */
 export function mayGive(
   giver: Holder | undefined,
@@ -141,8 +146,7 @@ export type Unconfirmed = Readonly<{ unconfirmed?: boolean | null | undefined }>
 
 /** Throws 409 unless an account may have all of this. */
 export async function requireConfirmed(db: Db, user: Addressed, given: Gift & Unconfirmed): Promise<void> {
-  const { role = 'user', schoolIds = [], grants = [] } = given;
-  if (role === 'user' && schoolIds.length === 0 && grants.length === 0) return;
+  if (isNothing(given)) return;
   const voucher = user.vouchedBy === null ? undefined : await holderOf(db, user.vouchedBy);
   if (isConfirmedFor(user, voucher, given)) return;
   const message = accountMessages.addressUnconfirmed(user.email);

@@ -22,15 +22,15 @@ export async function ownSessionIn(db: Db, { bearer }: Request, userId: number):
 
 /**
  * Notes that the owner of an account's address proved it. The first proof ends what was attached before, since it may be
- * somebody else's: the account was made, or given this address, by the person who typed it. The session in `keep` stays. Returns
- * what ended, for the email that names it.
+ * somebody else's: the account was made, or given this address, by the person who typed it. So does a later one while
+ * somebody else's password opens the account. The session in `keep` stays. Returns what ended, for the email that names it.
  */
 export async function proveAddress(
   trx: Trx,
   deps: Deps,
   { user, at, keep, isSigningIn = false }: Proof,
 ): Promise<Ended> {
-  if (user.email_verified_at !== null) return NOTHING;
+  if (user.email_verified_at !== null && user.password_given_at === null) return NOTHING;
   await markVerified(trx, user.id, user.email_key, at);
   const actor = { userId: user.id, at, address: null, requestId: null };
   const keepsSecondStep = isSigningIn || !(await isPerhapsStrangers(trx, user));

@@ -56,6 +56,7 @@ import {
   unapprovedOf,
 } from './admin-users-store.ts';
 import { deleteConfirmationsOf } from './confirmation-store.ts';
+import { endGivenPasswords } from './given-password.ts';
 import {
   areSame,
   giveGrants,
@@ -82,7 +83,9 @@ import { endSessionsOf } from './session-store.ts';
 import { deleteSignInLinksOf } from './sign-in-link-store.ts';
 import {
   addresseeOf,
+  chosenBy,
   findCredentials,
+  hasPassword,
   holdUser,
   insertMemberships,
   insertUser,
@@ -254,11 +257,11 @@ export async function changeAccount(
       standing === undefined
         ? before
         : { ...before, email: after.email, isEmailConfirmed: false, vouchedBy: standing.vouched_by };
-    await requireConfirmed(trx, addressed, {
+    const gift = {
       role: after.role === before.role ? undefined : after.role,
       grants: newAmong(held, grants),
-      unconfirmed: change.unconfirmed,
-    });
+    };
+    await requireConfirmed(trx, addressed, { ...gift, unconfirmed: change.unconfirmed });
     const actor = actorOf(viewer, request);
     if (before.isWalkIn) await updateWalkIn(trx, actor, id, { ...after, isActive: before.isActive });
     else {
@@ -270,22 +273,8 @@ export async function changeAccount(
       };
       await updateUser(trx, actor, id, changed).catch(refuseTaken);
     }
-    await setActive(trx, { viewer, request }, before, { isActive: after.isActive, administrators });
-    await setGrants(trx, { viewer, request }, id, { before: held, after: grants });
-    if (isDistrictAdministrator(after) && !isAdministrator({ ...before, grants: held })) {
-      await beginGrace(trx, id, request.at);
-    }
-    let invited = 0;
-    if (change.schoolIds !== undefined || after.role !== before.role || grants.length < held.length) {
-      const hasPlace = isDistrictAdministrator(after) || grants.length > 0;
-      const { schoolIds: given } = change;
-      // Whoever ran the district gains nothing by a school.
-      const unconfirmed = isDistrictAdministrator(before) || change.unconfirmed;
-      const wanted = { before: addressed, hasPlace, given, unconfirmed };
-      invited = await setSchools(trx, deps, { viewer, request }, wanted);
-    }
     if (passwordHash !== undefined) {
-      await setPassword(trx, id, passwordHash);
+      await setPassword(trx, id, passwordHash, chosenBy(viewer.userId, request.at));
       await forgetGuessesAt(trx, { id, email_key: emailKey(after.email) });
       await deletePasswordLinksOf(trx, id);
       await postPasswordNotice(trx, deps, row, request.at);
@@ -297,6 +286,21 @@ export async function changeAccount(
       const letter = addressChangedLetter(deps, addresseeOf(row), after.email, ended);
       const expiresAt = noticeExpiry(request.at);
       await post(trx, deps, { kind: 'address-changed', userId: id, letter, at: request.at, expiresAt });
+    }
+    await setActive(trx, { viewer, request }, before, { isActive: after.isActive, administrators });
+    await setGrants(trx, { viewer, request }, id, { before: held, after: grants });
+    await endGivenPasswords(trx, deps, { viewer, request }, [{ userId: id, gift }]);
+    if (isDistrictAdministrator(after) && !isAdministrator({ ...before, grants: held })) {
+      await beginGrace(trx, id, request.at);
+    }
+    let invited = 0;
+    if (change.schoolIds !== undefined || after.role !== before.role || grants.length < held.length) {
+      const hasPlace = isDistrictAdministrator(after) || grants.length > 0;
+      const { schoolIds: given } = change;
+      // Whoever ran the district gains nothing by a school.
+      const unconfirmed = isDistrictAdministrator(before) || change.unconfirmed;
+      const wanted = { before: addressed, hasPlace, given, unconfirmed };
+      invited = await setSchools(trx, deps, { viewer, request }, wanted);
     }
     if (passwordHash !== undefined) await endSessionsOf(trx, id);
     if (passwordHash !== undefined || isNewAddress) await deleteSignInLinksOf(trx, id);
@@ -315,7 +319,9 @@ export async function changeAccount(
         },
       });
     }
-    return { user: seenBy(viewer, user), message: andSaid(deps, messages.updated, { ended, invited }) };
+    const isPasswordEnded = row.password_hash !== null && !(await hasPassword(trx, id));
+    const said = { ended, invited, isPasswordEnded };
+    return { user: seenBy(viewer, user), message: andSaid(deps, messages.updated, said) };
   });
 }
 

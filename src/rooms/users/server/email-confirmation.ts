@@ -45,6 +45,7 @@ import {
   insertUser,
   markVerified,
   type NewUser,
+  OWN_PASSWORD,
   setPassword,
   updateUser,
 } from './store.ts';
@@ -243,7 +244,7 @@ async function take(
   user: Row<'users'>,
   { passwordHash, ...names }: Chosen,
 ): Promise<void> {
-  await setPassword(trx, user.id, passwordHash);
+  await setPassword(trx, user.id, passwordHash, OWN_PASSWORD);
   await endSessionsOf(trx, user.id);
   const before = { firstName: user.first_name, lastName: user.last_name };
   if (isUnchanged(before, names)) return;

@@ -233,16 +233,25 @@ export async function endInvitesOf(trx: Trx, acting: Acting, senderId: number): 
 export function andSaid(
   deps: Deps,
   message: Message,
-  { ended = 0, invited = 0 }: { ended?: number; invited?: number },
+  {
+    ended = 0,
+    invited = 0,
+    isPasswordEnded = false,
+  }: { ended?: number; invited?: number; isPasswordEnded?: boolean },
 ): string {
   const said = [
     message,
     ...(invited === 0 ? [] : [adminMessages.invitedToSchools(invited)]),
     ...(ended === 0 ? [] : [adminMessages.invitesEnded(ended)]),
+    ...(isPasswordEnded ? [passwordEnded(deps)] : []),
   ];
   const [alone = '', ...more] = said.map((one) => text(deps, one));
   // Some messages have no full stop of their own.
   return more.length === 0 ? alone : `${alone.replace(/\.$/, '')}. ${more.join(' ')}`;
+}
+
+function passwordEnded({ config }: Deps): Message {
+  return config.smtpUrl === undefined ? adminMessages.passwordEndedHere : adminMessages.passwordEnded;
 }
 
 async function endInvite(

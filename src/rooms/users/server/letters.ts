@@ -54,6 +54,20 @@ export function passwordFirstLetter(deps: Deps, to: Addressee, token: string): L
   });
 }
 
+/** Instead of a password that somebody else had chosen, when the account gets rights: the link to choose another. */
+export function rightsLetter(deps: Deps, to: Addressee, token: string, ended: Ended): Letter {
+  const { districtName: district, supportEmail: email } = deps.config;
+  return letterTo(deps, to, {
+    subject: say('mailRightsSubject'),
+    body: [
+      say('mailRights', { district, hours: LINKS.welcomeHours }),
+      ...said(ended),
+      say('mailNotYou', { email }),
+    ],
+    button: { label: say('mailResetButton'), url: linkTo(deps, 'token', token) },
+  });
+}
+
 /** The password was changed, by a link or by somebody signed in; a link may have ended other ways in. */
 export function passwordChangedLetter(deps: Deps, to: Addressee, ended?: Ended): Letter {
   const { districtName: district, supportEmail: email } = deps.config;

@@ -9,6 +9,7 @@ import { messages as accountMessages } from '../contract.ts';
 import { requireConfirmed, requireMay } from './account-rights.ts';
 import { kept, requireAccount, setActive } from './admin-users.ts';
 import { holdAdministrators, unapprovedOf } from './admin-users-store.ts';
+import { endGivenPasswords } from './given-password.ts';
 import { refuseOutside } from './grants.ts';
 import { andSaid, endInvitesBeyond } from './invites.ts';
 import { approveMember, leaveSchools, schoolsAmong } from './membership-store.ts';
@@ -69,7 +70,7 @@ async function change(
     administrators: readonly number[];
   },
 ): Promise<Done> {
-  if (deed === 'approve') return approveEverywhere(trx, acting, before, unconfirmed);
+  if (deed === 'approve') return approveEverywhere(trx, deps, acting, before, unconfirmed);
   if (deed === 'leave') return leave(trx, acting, before, school);
   if (deed === 'join') return join(trx, deps, acting, before, { school, unconfirmed });
   const isActive = deed === 'activate';
@@ -97,6 +98,7 @@ async function join(
   if (before.schools.some(({ id }) => id === school)) {
     await requireConfirmed(trx, before, { schoolIds: [school], unconfirmed });
     await approve(trx, acting, before.id, school);
+    await endGivenPasswords(trx, deps, acting, [{ userId: before.id, gift: { schoolIds: [school] } }]);
     return { isChanged: false };
   }
   const { joined } = await addToSchools(trx, deps, acting, before, { schoolIds: [school], unconfirmed });
@@ -123,6 +125,7 @@ async function leave(trx: Trx, acting: Acting, before: Account, school: number):
 // Where the viewer manages the person; at other schools they stay as they are.
 async function approveEverywhere(
   trx: Trx,
+  deps: Deps,
   acting: Acting,
   before: Account,
   unconfirmed: Given['unconfirmed'],
@@ -133,6 +136,7 @@ async function approveEverywhere(
   await requireConfirmed(trx, before, { schoolIds, unconfirmed });
   let isChanged = false;
   for (const id of schoolIds) isChanged = (await approve(trx, acting, before.id, id)) || isChanged;
+  await endGivenPasswords(trx, deps, acting, [{ userId: before.id, gift: { schoolIds } }]);
   return { isChanged };
 }
 

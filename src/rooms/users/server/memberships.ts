@@ -18,6 +18,7 @@ import {
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { messages } from '../contract.ts';
 import { requireConfirmed } from './account-rights.ts';
+import { endGivenPasswords } from './given-password.ts';
 import { grantsOf } from './grant-store.ts';
 import { grantsAfter, plain, refuseOwnGrants, setGrants } from './grants.ts';
 import { decidedLetter } from './letters.ts';
@@ -66,6 +67,10 @@ export function decideMembership(deps: Deps, viewer: Viewer, request: Request, d
       await requireConfirmed(trx, addressed(member), { schoolIds: [schoolId], grants, unconfirmed });
     if (!(await decidePending(trx, decision))) throw refuse.conflict(messages.membershipDecided);
     if (isApproved) await giveGrants(trx, viewer, request, decision);
+    if (isApproved) {
+      const gift = { schoolIds: [schoolId], grants };
+      await endGivenPasswords(trx, deps, { viewer, request }, [{ userId, gift }]);
+    }
     await post(trx, deps, {
       kind: 'membership-decided',
       userId,

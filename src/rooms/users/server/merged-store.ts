@@ -4,7 +4,7 @@ import { fold } from '#base/text.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import { emailKey } from '../contract.ts';
-import { UNPROVEN } from './store.ts';
+import { OWN_PASSWORD, UNPROVEN } from './store.ts';
 
 /** The accounts that became part of these, by whatever way, and are so still. */
 export async function mergedInto(db: Db, userIds: readonly number[]): Promise<number[]> {
@@ -59,6 +59,7 @@ export async function retire(
       email_key: emailKey(end.email),
       search_key: fold(fullName({ firstName: user.first_name, lastName: user.last_name })),
       password_hash: null,
+      ...OWN_PASSWORD,
       role: 'user',
       contact_email: null,
       language: null,

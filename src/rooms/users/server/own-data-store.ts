@@ -4,7 +4,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import { shownName } from '#server/db/shown-name.ts';
 import type { Person } from '#server/own-data.ts';
 import { emailKey } from '../contract.ts';
-import { UNPROVEN } from './store.ts';
+import { OWN_PASSWORD, UNPROVEN } from './store.ts';
 
 /** Whether the account with this id was erased. */
 export async function wasErased(db: Db, id: number): Promise<boolean> {
@@ -141,6 +141,7 @@ export async function anonymise(
       sort_key: fold(`${former.lastName} ${former.firstName}`),
       search_key: fold(fullName(former)),
       password_hash: null,
+      ...OWN_PASSWORD,
       role: 'user',
       is_active: 0,
       last_login_at: null,

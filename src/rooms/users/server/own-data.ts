@@ -118,6 +118,7 @@ export const FORGETS = [
   'users.vouched_by',
   'users.language',
   'users.password_hash',
+  'users.password_given_by',
   'users.first_name',
   'users.last_name',
   'users.sort_key',

@@ -9,6 +9,7 @@ import type { Acting, Request } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import type texts from '../mail-text.en.json';
 import { holdOwnAccount } from './account-in-transaction.ts';
+import { refuseGivenPassword } from './given-password.ts';
 import { mayWriteTo } from './letter-limits.ts';
 import { letterTo } from './letters.ts';
 import { linksOf } from './provider-link-store.ts';
@@ -57,6 +58,7 @@ export async function ownerOfPasskeys(deps: Deps, { viewer, request }: Acting): 
     user.email_verified_at !== null || (await mayWriteTo(deps, request, user.email, viewer.userId));
   return {
     email: user.email,
+    requireMayAdd: () => refuseGivenPassword(deps, user),
     name: shown === undefined ? user.email : fullName(shown),
     hold: async (trx) => {
       const held = await holdOwnAccount(trx, viewer);

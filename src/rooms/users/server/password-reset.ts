@@ -27,9 +27,10 @@ import {
 import { checkNewPassword, hashPassword } from './passwords.ts';
 import { endSessionsOf } from './session-store.ts';
 import { deleteSignInLinksOf } from './sign-in-link-store.ts';
-import { addresseeOf, holdAddressee, holdUser, setPassword } from './store.ts';
+import { addresseeOf, chosenBy, holdAddressee, holdUser, setPassword } from './store.ts';
 
-const RESET_LINK = 'reset-link';
+/** The kind under which a mailed link for a password is kept in the outbox. */
+export const RESET_LINK = 'reset-link';
 const HOUR_MS = 3_600_000;
 const KEPT_DAYS = 30;
 
@@ -94,7 +95,7 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     const { userId } = used;
     const user = await holdUser(trx, userId);
     if (user === undefined) throw refuse.invalid(messages.invalidResetToken);
-    await setPassword(trx, userId, passwordHash);
+    await setPassword(trx, userId, passwordHash, chosenBy(used.isShown ? user.vouched_by : null, request.at));
     // The link was emailed to this address and to no other: changing it ends the link.
     const ended = used.isShown ? NOTHING : await proveAddress(trx, deps, { user, at: request.at });
     await deleteSignInLinksOf(trx, userId);

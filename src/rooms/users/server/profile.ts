@@ -21,6 +21,7 @@ import { ownUser } from './account-in-transaction.ts';
 import { endProviders, NOTHING, postEnded, proveAddress } from './address-proof.ts';
 import { deleteConfirmationsOf } from './confirmation-store.ts';
 import { askForAddress, postConfirmation, wasJustMailed } from './email-confirmation.ts';
+import { endGivenPasswords } from './given-password.ts';
 import type { OpenInvite } from './invite-store.ts';
 import { findOpenInvite, spendInvite } from './invites.ts';
 import { refuseWithoutInvite } from './join-needs-invite.ts';
@@ -276,6 +277,8 @@ async function accept(trx: Trx, deps: Deps, { viewer, request }: Acting, invite:
   const { at } = request;
   await spendInvite(trx, invite, viewer.userId, at);
   for (const schoolId of invite.schoolIds) await approveMember(trx, viewer.userId, schoolId);
+  const kept = { userId: viewer.userId, keep: viewer.sessionId };
+  await endGivenPasswords(trx, deps, { viewer, request }, [{ ...kept, gift: invite }]);
   const user = await holdUser(trx, viewer.userId);
   if (user === undefined || invite.isShown || user.email_key !== invite.emailKey) return;
   const ended = await proveAddress(trx, deps, { user, at, keep: viewer.sessionId });

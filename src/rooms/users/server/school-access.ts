@@ -4,6 +4,7 @@ import type { Deps } from '#server/deps.ts';
 import type { Acting } from '#server/http/viewer.ts';
 import type { Account } from '../admin-contract.ts';
 import { isInUse, mustAccept, requireConfirmed, requireMay } from './account-rights.ts';
+import { endGivenPasswords } from './given-password.ts';
 import { refuseOutside } from './grants.ts';
 import { openInvitesTo } from './invite-store.ts';
 import { inviteByMail, limitInvitesWithin } from './invites.ts';
@@ -35,6 +36,7 @@ export async function addToSchools(
   const joined = schoolIds.filter((id) => !invited.includes(id));
   await requireConfirmed(trx, user, { schoolIds: joined, unconfirmed });
   await letIn(trx, user, joined, request.at);
+  await endGivenPasswords(trx, deps, acting, [{ userId: user.id, gift: { schoolIds: joined } }]);
   await inviteOnce(trx, deps, acting, { email: user.email, schoolIds: invited });
   return { joined, invited };
 }

@@ -8,6 +8,7 @@ import type { Acting } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import type texts from '../mail-text.en.json';
 import { holdOwnAccount } from './account-in-transaction.ts';
+import { refuseGivenPassword } from './given-password.ts';
 import { mayWriteTo } from './letter-limits.ts';
 import { letterTo } from './letters.ts';
 import { addresseeOf, findOwnCredentials } from './store.ts';
@@ -59,6 +60,7 @@ export async function ownerOfSecondProof(deps: Deps, { viewer, request }: Acting
     user.email_verified_at !== null || (await mayWriteTo(deps, request, user.email, viewer.userId));
   return {
     email: user.email,
+    requireMayAdd: () => refuseGivenPassword(deps, user),
     hold: async (trx) => {
       const held = await holdOwnAccount(trx, viewer);
       return async (change) => {

@@ -46,12 +46,18 @@ export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
       last_login_at: null,
       email_verified_at: user.isVerified === true ? user.at : null,
       ...vouched(user.vouchedBy ?? null, user.at),
+      ...chosenBy(isGiven(user) ? (user.vouchedBy ?? null) : null, user.at),
       language: user.language ?? null,
       deactivated_by_district: user.isDeactivatedByDistrict === true ? 1 : 0,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
+}
+
+// With an invitation that nobody else saw, its reader chooses the password.
+function isGiven({ passwordHash, isVerified }: NewUser): boolean {
+  return passwordHash !== null && isVerified !== true;
 }
 
 /** How an address stands: proven by its owner, vouched for by an administrator, or neither. */
@@ -67,6 +73,17 @@ export function standingIn(row: Row<'users'>): Standing {
 export function vouched(by: number | null, at: Instant): Omit<Standing, 'email_verified_at'> {
   return { vouched_at: by === null ? null : at, vouched_by: by };
 }
+
+/** Who chose a password for somebody else; nobody, for null: its owner did. */
+export function chosenBy(
+  by: number | null,
+  at: Instant,
+): Pick<Row<'users'>, 'password_given_at' | 'password_given_by'> {
+  return { password_given_at: by === null ? null : at, password_given_by: by };
+}
+
+/** That of a password which its owner chose by an emailed link. */
+export const OWN_PASSWORD = { password_given_at: null, password_given_by: null } as const;
 
 /** That of an address which its account was given by its own person. */
 export const UNPROVEN: Standing = { email_verified_at: null, vouched_at: null, vouched_by: null };
@@ -192,9 +209,14 @@ export function findAddressKey(db: Db, id: number) {
 export function findOwnCredentials(db: Db, id: number) {
   return db
     .selectFrom('users')
-    .select(['id', 'email', 'email_verified_at', 'password_hash', 'failed_logins'])
+    .select(['id', 'email', 'email_verified_at', 'password_hash', 'password_given_at', 'failed_logins'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
+}
+
+/** Whether an account can be opened with a password. */
+export async function hasPassword(db: Db, id: number): Promise<boolean> {
+  return (await findOwnCredentials(db, id)).password_hash !== null;
 }
 
 /** A user's row, locked until the transaction ends; undefined when it does not exist or was erased. */
@@ -263,11 +285,24 @@ export async function countFailedLogin(trx: Trx, userId: number | null): Promise
     .execute();
 }
 
-/** Sets a password, or none, and resets the count of wrong ones. */
-export async function setPassword(trx: Trx, userId: number, passwordHash: string | null): Promise<void> {
+/**
+ * Sets a password, or takes it away, and resets the count of wrong ones. Without `chosen` it is known to whom the one before
+ * was.
+ */
+export async function setPassword(
+  trx: Trx,
+  userId: number,
+  passwordHash: string | null,
+  chosen?: ReturnType<typeof chosenBy>,
+): Promise<void> {
   await trx
     .updateTable('users')
-    .set((eb) => ({ password_hash: passwordHash, failed_logins: 0, version: eb('version', '+', 1) }))
+    .set((eb) => ({
+      ...chosen,
+      password_hash: passwordHash,
+      failed_logins: 0,
+      version: eb('version', '+', 1),
+    }))
     .where('id', '=', userId)
     .execute();
   await clearMarkFailures(trx, userId);
@@ -376,6 +411,7 @@ export async function promote(
       is_active: 1,
       version: eb('version', '+', 1),
       password_hash: passwordHash,
+      ...OWN_PASSWORD,
     }))
     .where('email_key', '=', emailKey(email))
     .returning('id')

@@ -1,0 +1,89 @@
+import { plusMilliseconds } from '#base/calendar-date.ts';
+import { sayFrom } from '#base/message.ts';
+import { refuse } from '#base/refusal.ts';
+import { collect } from '#server/db/chunks.ts';
+import type { Trx } from '#server/db/connect.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { post } from '#server/mail/outbox.ts';
+import { LINKS } from '../contract.ts';
+import type text from '../mail-text.en.json';
+import { type Gift, isNothing, mayGive } from './account-rights.ts';
+import { endAttached } from './address-proof.ts';
+import { holderOf } from './grant-store.ts';
+import { rightsLetter } from './letters.ts';
+import { makePasswordLink, RESET_LINK } from './password-reset.ts';
+import { deleteSignInLinksOf } from './sign-in-link-store.ts';
+import { addresseeOf, holdUser, OWN_PASSWORD, setPassword } from './store.ts';
+
+const say = sayFrom<typeof text>('users');
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Throws while a password that somebody else chose opens an account: they could add a second step of their own, which the
+ * owner cannot take away. Where no mail server is set, nobody can choose their own by an emailed link.
+ */
+export function refuseGivenPassword({ config }: Deps, user: Pick<Row<'users'>, 'password_given_at'>): void {
+  if (user.password_given_at === null || config.smtpUrl === undefined) return;
+  throw refuse.conflict(say('ownPasswordFirst'));
+}
+
+/** What somebody gets, and the session of theirs that stays. */
+export type Outgrown = Readonly<{ userId: number; gift: Gift; keep?: number | undefined }>;
+
+/**
+ * Ends the passwords that somebody else chose, where their owners get what that person could not give: whoever knows the
+ * password must not get it too. Sessions and other ways in end as well; an email lets the owner choose a password. Every
+ * path that gives rights ends here. Returns for how many.
+ */
+export async function endGivenPasswords(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  outgrown: readonly Outgrown[],
+): Promise<number> {
+  const given = outgrown.filter(({ gift }) => !isNothing(gift));
+  const ids = await withGivenPassword(
+    trx,
+    given.map(({ userId }) => userId),
+  );
+  let ended = 0;
+  for (const { userId, gift, keep } of given) {
+    const user = ids.has(userId) ? await holdUser(trx, userId) : undefined;
+    if (user === undefined || user.password_given_at === null) continue;
+    const giver = user.password_given_by === null ? undefined : await holderOf(trx, user.password_given_by);
+    if (mayGive(giver, gift)) continue;
+    const { at } = request;
+    const gone = await endAttached(trx, deps, actorOf(viewer, request), {
+      userId,
+      keep,
+      keepsSecondStep: true,
+    });
+    await setPassword(trx, userId, null, OWN_PASSWORD);
+    await deleteSignInLinksOf(trx, userId);
+    const token = await makePasswordLink(trx, userId, at, LINKS.welcomeHours);
+    await post(trx, deps, {
+      kind: RESET_LINK,
+      userId,
+      letter: rightsLetter(deps, addresseeOf(user), token, gone),
+      at,
+      expiresAt: plusMilliseconds(at, LINKS.welcomeHours * HOUR_MS),
+    });
+    ended++;
+  }
+  return ended;
+}
+
+async function withGivenPassword(trx: Trx, userIds: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await collect(userIds, (some) =>
+    trx
+      .selectFrom('users')
+      .select('id')
+      .where('id', 'in', some)
+      .where('password_given_at', 'is not', null)
+      .execute(),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
