@@ -23,7 +23,7 @@ import { deleteConfirmationsOf } from './confirmation-store.ts';
 import { askForAddress, postConfirmation, wasJustMailed } from './email-confirmation.ts';
 import { endGivenPasswords } from './given-password.ts';
 import type { OpenInvite } from './invite-store.ts';
-import { findOpenInvite, spendInvite } from './invites.ts';
+import { beginInvite, findOpenInvite, spendInvite } from './invites.ts';
 import { refuseWithoutInvite } from './join-needs-invite.ts';
 import { mayWriteTo } from './letter-limits.ts';
 import { addressChangedLetter } from './letters.ts';
@@ -140,6 +140,7 @@ async function change(
   }).catch(refuseTaken);
   await leaveSchools(trx, viewer.userId, wanted.left);
   await insertJoins(trx, viewer.userId, joins, request.at);
+  if (joins.begun !== undefined) await beginInvite(trx, joins.begun, viewer.userId);
   if (joins.spent !== undefined) await accept(trx, deps, { viewer, request }, joins.spent);
   if (wanted.isNewAddress) await moveMail(trx, deps, { ...request, viewer }, wanted);
   const user = await ownUser(trx, viewer.userId);
@@ -215,8 +216,8 @@ function refuseTaken(error: unknown): never {
   throw error;
 }
 
-/** `spent` is the invitation, when all of its schools are joined by this change. */
-type PlannedJoins = Joins & Readonly<{ spent: OpenInvite | undefined }>;
+/** The invitation is `spent` when all of its schools are joined by this change, and `begun` with some of them. */
+type PlannedJoins = Joins & Readonly<{ spent: OpenInvite | undefined; begun: OpenInvite | undefined }>;
 
 async function planJoins(
   trx: Trx,
@@ -229,18 +230,22 @@ async function planJoins(
   const opened = invite?.schoolIds ?? [];
   const invited = joined.filter((id) => opened.includes(id));
   const others = joined.filter((id) => !opened.includes(id));
-  const spent = invite && (await isSpent(trx, before.id, invite, joined)) ? invite : undefined;
+  const isWhole = invite !== undefined && (await isSpent(trx, before.id, invite, joined));
+  const used = {
+    spent: isWhole ? invite : undefined,
+    begun: !isWhole && invited.length > 0 ? invite : undefined,
+  };
   const { registration } = deps.config;
   // Administrators join schools without approval.
   if (isDistrictAdministrator(before) || registration === 'open' || others.length === 0) {
-    return { invited, atOnce: others, later: [], spent };
+    return { invited, atOnce: others, later: [], ...used };
   }
   if (registration === 'approval' && !(wanted.isVerified && (await isLetInByProvider(trx, deps, before)))) {
     if (!wanted.isVerified && !wanted.isNewAddress) await mailConfirmation(trx, deps, request, before);
-    return { invited, atOnce: [], later: others, spent };
+    return { invited, atOnce: [], later: others, ...used };
   }
   if (registration === 'invite') await refuseWithoutInvite(trx, deps, others);
-  if (wanted.isVerified) return { invited, atOnce: others, later: [], spent };
+  if (wanted.isVerified) return { invited, atOnce: others, later: [], ...used };
   return askToConfirm(trx, deps, request, before, others);
 }
 
@@ -248,14 +253,15 @@ async function planJoins(
 async function invitedBy(
   trx: Trx,
   request: Request,
-  { after }: Change,
+  { before }: Change,
   { schoolIds, inviteCode: code }: ProfileInput,
 ): Promise<OpenInvite | undefined> {
   // A code counts for nothing where no school is named.
   if (code === undefined || schoolIds === undefined) return undefined;
   const invite = await findOpenInvite(trx, code, request.at);
   if (invite === undefined) throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
-  if (invite.emailKey !== emailKey(after.email)) {
+  // An address that is taken for it only now proves even less.
+  if (invite.emailKey !== before.email_key) {
     throw refuse.invalid(messages.inviteForAnother, { inviteCode: messages.inviteForAnother });
   }
   return invite;

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aHolder, anAddress, anAdministrator, aSchool, PASSWORD } from '#test/builders.ts';
+import { aHolder, anAddress, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { recordOf } from '#test/record.ts';
 
@@ -91,6 +91,27 @@ describe('an invitation', () => {
     await db.updateTable('users').set({ role: 'admin' }).where('id', '=', former.id).execute();
     const { status, body } = await use(invitation);
     expect([status, body.user.role]).toEqual([201, 'admin']);
+  });
+
+  test('to several schools lets in one account, at all of them in the end', async () => {
+    const other = await aSchool(app);
+    const home = await aSchool(app);
+    const invitation = await anInvitation(ada, { schoolIds: [school.id, other.id] });
+    const { email, code: inviteCode } = invitation;
+    const guest = await aPerson(app, { schools: [home], email });
+    const friend = await aPerson(app, { schools: [home] });
+    const join = ({ token }: { token: string }, schools: { id: number }[], more: object = {}) =>
+      by(token)('PUT /api/profile', { schoolIds: schools.map(({ id }) => id), inviteCode, ...more });
+    expect((await join(guest, [home, school])).status).toBe(200);
+    expect((await by(guest.token)('PUT /api/profile', { email: anAddress() })).status).toBe(200);
+    // Not with an address that is taken for it, and not where another account has begun to use it.
+    expect((await join(friend, [home, school], { email })).body.error).toContain('different email address');
+    expect((await by(friend.token)('PUT /api/profile', { email })).status).toBe(200);
+    expect((await join(friend, [home, other])).status).toBe(400);
+    await by(friend.token)('PUT /api/profile', { email: anAddress() });
+    await by(guest.token)('PUT /api/profile', { email });
+    expect((await join(guest, [home, school, other])).status).toBe(200);
+    expect((await join(guest, [home, school, other])).status).toBe(400);
   });
 
   test('stays while its sender may still give it', async () => {
