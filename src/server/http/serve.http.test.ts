@@ -1,3 +1,6 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { watchDisk } from '#rooms/system/server/disk-watch.ts';
@@ -5,6 +8,7 @@ import { tellOfDisk } from '#rooms/users/server/server-letters.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/outbox.ts';
+import { multipart } from '#test/upload.ts';
 
 let app: TestApp;
 let ann: Awaited<ReturnType<typeof aPerson>>;
@@ -40,6 +44,33 @@ describe('a session token', () => {
   ])('is read from "%s": %d', async (header, status) => {
     const authorization = header.replace('<token>', ann.token);
     expect((await app.call('GET /api/profile', { headers: { authorization } })).status).toBe(status);
+  });
+});
+
+describe('files on their way', () => {
+  test('are nothing to whoever is deactivated before they are all here', async () => {
+    const school = await aSchool(app);
+    const bob = await aPerson(app, { schools: [school] });
+    const to = await anActivity(app, { school });
+    const ada = await anAdministrator(app);
+    const { body, headers } = await multipart('photos', [
+      { name: 'a.jpg', content: Buffer.alloc(200_000, 1) },
+    ]);
+    const uploads = () => readdirSync(join(app.dataDir, 'uploads')).length;
+    async function* slowly() {
+      yield body.subarray(0, 100_000);
+      await vi.waitFor(() => expect(uploads()).toBeGreaterThan(0));
+      const gone = { token: ada.token, body: { isActive: false } };
+      expect((await app.call(`PUT /api/admin/users/${bob.id}`, gone)).status).toBe(200);
+      yield body.subarray(100_000);
+    }
+    const reply = await app.app.inject({
+      method: 'POST',
+      url: `/api/activities/${to.id}/photos`,
+      headers: { ...headers, authorization: `Bearer ${bob.token}` },
+      payload: Readable.from(slowly()),
+    });
+    expect(reply.statusCode).toBe(401);
   });
 });
 

@@ -160,20 +160,30 @@ export function mounting(
       ...(endpoint.parts.bodyBytes === undefined ? {} : { bodyLimit: endpoint.parts.bodyBytes }),
       handler: line.guarding(endpoint, async (incoming: FastifyRequest, reply: FastifyReply) => {
         const request = requestOf(deps, incoming);
-        const person = await identify(gate, incoming, request, findViewer);
+        const identified = async () => {
+          const found = await identify(gate, incoming, request, findViewer);
+          if (endpoint.parts.isForSettingUp !== true) refuseUntilSetUp(found);
+          return found;
+        };
+        const person = await identified();
         if (person !== undefined) {
           noteAccount(incoming, person.userId);
           speakAsChosen(incoming, deps, person);
         }
-        if (endpoint.parts.isForSettingUp !== true) refuseUntilSetUp(person);
         return watchRefusals({ endpoint, incoming, viewer: person, request }, async () => {
-          const viewer = person && pass(person);
-          if (viewer !== undefined && endpoint.parts.freshProof === 'always')
-            requireFreshProof(viewer, request);
+          const passed = (found: SignedIn | undefined) => {
+            const viewer = found && pass(found);
+            if (viewer !== undefined && endpoint.parts.freshProof === 'always')
+              requireFreshProof(viewer, request);
+            return viewer;
+          };
+          const first = passed(person);
           const params = read(endpoint.parts.params, incoming.params);
           const query = read(endpoint.parts.query, withoutBlanks(incoming.query));
           let status = endpoint.parts.status ?? 200;
           const work = async ({ given, files, folder }: Body) => {
+            // Files may take minutes to arrive, in which rights may be taken away.
+            const viewer = endpoint.parts.files === undefined ? first : passed(await identified());
             const body = read(endpoint.parts.body, blanksIn(endpoint, given));
             if (endpoint.method === 'PUT') refuseEmpty(body);
             const call = {
