@@ -345,6 +345,7 @@ export const getPhotoSettings = endpoint('GET', '/admin/photos/settings', {
 });
 
 export const updatePhotoSettings = endpoint('PUT', '/admin/photos/settings', {
+  freshProof: { when: 'photos no longer wait for approval' },
   body: PhotoSettingsChange,
   reply: z.object({ settings: PhotoSettings, message: z.string() }),
 });

@@ -196,7 +196,9 @@ export const createUser = endpoint('POST', '/admin/users', {
 
 export const updateUser = endpoint('PUT', '/admin/users/:id', {
   isLong: true,
-  freshProof: { when: 'a role, the e-mail address or the password changes' },
+  freshProof: {
+    when: 'a role, the e-mail address or the password changes, or it deactivates or reactivates a district administrator',
+  },
   params: z.object({ id: IdText }),
   body: UserChange,
   reply: oneUser,
@@ -235,6 +237,7 @@ const ManyIds = z
  * or leave. Answers those that changed: who was so already stays out.
  */
 export const changeManyUsers = endpoint('POST', '/admin/users/many', {
+  freshProof: { when: 'it deactivates or reactivates a district administrator' },
   body: z.object({
     userIds: ManyIds,
     count: z.int(),

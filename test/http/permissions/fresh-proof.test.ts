@@ -28,6 +28,16 @@ const CASES: Readonly<Record<string, (school: { id: number }) => object | Promis
   }),
   'PUT /admin/settings': () => ({ secondFactorGraceDays: 20 }),
   'PUT /admin/users/:id': () => ({ role: 'admin' }),
+  'POST /admin/users/many': async () => ({
+    userIds: [(await aPerson(app, { role: 'admin' })).id],
+    count: 1,
+    deed: 'deactivate',
+  }),
+  'PUT /admin/photos/settings': async () => {
+    const { token } = await another(app, someone);
+    await app.call('PUT /api/admin/photos/settings', { token, body: { review: true } });
+    return { review: false };
+  },
   'POST /admin/invites': ({ id }) => ({
     email: 'asked@maplegrove.example',
     schoolIds: [id],
@@ -144,6 +154,11 @@ describe('in its case', () => {
 
   test.each([
     ['who may register', { registration: 'approval' }, { registration: 'open' }],
+    [
+      'the support address',
+      { supportEmail: 'other@maplegrove.example' },
+      { supportEmail: 'help@maplegrove.example' },
+    ],
     ['who sees photos, more people', { photosSeenBy: 'members' }, { photosSeenBy: 'approved' }],
     ['a shorter period', { retention: { entries: 12 } }, { retention: { entries: null } }],
   ])('of the settings: %s', async (_, change, before) => {

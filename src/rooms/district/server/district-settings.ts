@@ -37,7 +37,8 @@ type Asked = Readonly<{ change: DistrictChange; requireProof: () => void }>;
 
 /**
  * Changes settings; what is left out stays. 409 for one that the environment sets to something else. `requireProof` is
- * called before who may register or the mail server is changed, or more people see photos. Returns the settings that hold then.
+ * called before who may register, the mail server or the support address is changed, or more people see photos. Returns the
+ * settings that hold then.
  */
 export async function saveDistrict(
   trx: Trx,
@@ -78,7 +79,8 @@ export async function saveDistrict(
   return shown(deps, next, isFixed);
 }
 
-const NEEDS_PROOF: readonly string[] = ['registration', 'mailServer', 'mailFrom'];
+// Mail may be from the support address, and people are told to write to it.
+const NEEDS_PROOF: readonly string[] = ['registration', 'mailServer', 'mailFrom', 'supportEmail'];
 
 /** What the record tells of the settings: of the mail server only where it is. */
 type Told = Readonly<

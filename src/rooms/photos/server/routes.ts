@@ -1,6 +1,5 @@
 import type { Deps } from '#server/deps.ts';
 import { type Mount, memberOr } from '#server/http/serve.ts';
-import { actorOf } from '#server/http/viewer.ts';
 import * as contract from '../contract.ts';
 import {
   activitiesWithPhotos,
@@ -93,6 +92,6 @@ export function mountPhotos(mount: Mount, deps: Deps): void {
   }));
 
   mount(contract.updatePhotoSettings, 'run the district', ({ viewer, request, body }) =>
-    changePhotoSettings(deps, actorOf(viewer, request), body),
+    changePhotoSettings(deps, { viewer, request }, body),
   );
 }

@@ -2,11 +2,12 @@ import * as z from 'zod/mini';
 import { refuse } from '#base/refusal.ts';
 import { changedTranslations, textIn } from '#base/translations.ts';
 import { findSetting, keepSetting } from '#rooms/district/server/settings.ts';
-import { type Actor, record } from '#server/audit.ts';
+import { record } from '#server/audit.ts';
 import { type Db, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { firstLanguage } from '#server/for-reader.ts';
 import { text } from '#server/http/errors.ts';
+import { type Acting, actorOf, requireFreshProof } from '#server/http/viewer.ts';
 import { readingLanguage } from '#server/listeners.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import {
@@ -52,8 +53,11 @@ function settingsFrom(deps: Deps, own: Awaited<ReturnType<typeof kept>>): PhotoS
   };
 }
 
-/** Changes the settings; what is left out stays. 400 when somebody to be told is no active administrator. */
-export function changePhotoSettings(deps: Deps, actor: Actor, change: PhotoSettingsChange) {
+/**
+ * Changes the settings; what is left out stays. 400 when somebody to be told is no active administrator. Photos that nobody
+ * approves any more are seen by more people, so that needs a fresh proof.
+ */
+export function changePhotoSettings(deps: Deps, { viewer, request }: Acting, change: PhotoSettingsChange) {
   return transaction(deps.database, async (trx) => {
     const before = await photoSettings(deps, trx);
     const notify = [...new Set(change.notify ?? before.notify)];
@@ -69,11 +73,12 @@ export function changePhotoSettings(deps: Deps, actor: Actor, change: PhotoSetti
     }
     const answer = { settings, message: text(deps, messages.settingsSaved) };
     if (isUnchanged(before, settings)) return answer;
+    if (before.review && !settings.review) requireFreshProof(viewer, request);
     // The usual text is not kept: whoever reads it does so in their own language.
     const { consentText, ...others } = settings;
     const isUsual = consentText === text(deps, messages.defaultConsent);
     await keepSetting(trx, NAME, isUsual ? others : settings);
-    await record(trx, actor, {
+    await record(trx, actorOf(viewer, request), {
       action: 'photo.settings',
       subject: 'setting',
       subjectId: null,

@@ -331,13 +331,14 @@ export async function changeAccount(
  */
 export async function setActive(
   trx: Trx,
-  { viewer }: Acting,
+  { viewer, request }: Acting,
   before: Account,
   { isActive, administrators }: { isActive: boolean; administrators: readonly number[] },
 ): Promise<boolean> {
   if (before.isActive === isActive) return false;
   if (before.id === viewer.userId) throw refuse.forbidden(messages.ownActivity);
   requireMay(viewer, 'isActive', before);
+  if (isDistrictAdministrator(before)) requireFreshProof(viewer, request);
   refuseLast(administrators, before.id, isActive);
   await markActive(trx, before.id, { isActive, byDistrict: mayEverywhere(viewer, 'run the district') });
   if (!isActive) {
