@@ -13,7 +13,14 @@ const KEPT_MS = 24 * 3_600_000;
 const PURPOSE = 'idempotency';
 
 /** A creating request that may be repeated: who sent it, its key if it has one, and its content. */
-export type Repeatable = Readonly<{ owner: string; key: string | undefined; asks: string; request: Request }>;
+export type Repeatable = Readonly<{
+  owner: string;
+  key: string | undefined;
+  asks: string;
+  request: Request;
+  /** Throws without a fresh proof. */
+  requireProof: () => void;
+}>;
 
 /**
  * Gives the id of what a call made, for calls whose key lasts: a phone without signal may repeat them weeks later. After
@@ -42,7 +49,11 @@ export async function once<Reply>(
       .values({ owner, key, fingerprint, reply: null, made_id: null, created_at: repeatable.request.at })
       .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
       .executeTakeFirst();
-    if (claimed.numInsertedOrUpdatedRows === 0n) return firstReply<Reply>(deps, trx, owner, key, fingerprint);
+    if (claimed.numInsertedOrUpdatedRows === 0n) {
+      const first = await firstReply<Reply>(deps, trx, owner, key, fingerprint);
+      if (opensAccounts(first)) repeatable.requireProof();
+      return first;
+    }
     const reply = await run(trx);
     await trx
       .updateTable('idempotency_keys')
@@ -102,6 +113,12 @@ async function firstReply<Reply>(
     throw refuse.repeated(baseMessages.keyReused, first.made_id ?? undefined);
   }
   return JSON.parse(unseal(deps.secretKey, PURPOSE, first.reply));
+}
+
+// Links that open accounts are shown after a fresh proof, and so they are again.
+function opensAccounts(reply: unknown): boolean {
+  if (typeof reply !== 'object' || reply === null) return false;
+  return Object.entries(reply).some(([name, value]) => /^links?$/.test(name) && value !== null);
 }
 
 // A reply encrypted with another key cannot be repeated, so it is deleted whoever it is about.

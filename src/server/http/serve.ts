@@ -203,6 +203,7 @@ export function mounting(
                     key: keyIn(incoming),
                     asks: asksOf(endpoint, incoming, given, files),
                     request,
+                    requireProof: () => viewer && requireFreshProof(viewer, request),
                   },
                   run,
                   madeId,

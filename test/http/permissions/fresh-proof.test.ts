@@ -172,6 +172,20 @@ describe('in its case', () => {
     expect((await send(change)).status).toBe(200);
   });
 
+  test('of a repeat: the link of the first answer is shown again with a proof only', async () => {
+    const { token } = await another(app, someone);
+    const school = await aSchool(app);
+    const invite = { email: 'repeats@maplegrove.example', schoolIds: [school.id] };
+    const headers = { 'idempotency-key': 'shows-a-link' };
+    const send = () => app.call('POST /api/admin/invites', { token, body: invite, headers });
+    const first = await send();
+    app.clock.advance(10 * MINUTE + 1);
+    const late = await send();
+    expect([late.status, late.body.fresh, late.text.includes('http')]).toEqual([403, true, false]);
+    await app.call('POST /api/auth/fresh', { token, body: { password: PASSWORD } });
+    expect((await send()).body).toEqual(first.body);
+  });
+
   test('of a link: none is shown, and nothing is done, without a proof', async () => {
     const { token } = await another(app, someone);
     const school = await aSchool(app);
