@@ -5,6 +5,7 @@ import {
   emailKey,
   ForgotInput,
   InviteInput,
+  isSameAddress,
   LIMITS,
   LoginInput,
   messages,
@@ -35,6 +36,13 @@ describe('a new password', () => {
 
 test('an e-mail address is the same in capitals and with blanks around it', () => {
   expect(emailKey(' Vera@Maple.Example ')).toBe('vera@maple.example');
+});
+
+test('an address is the same in ASCII capitals, and another with letters that only look so', () => {
+  expect(isSameAddress('Mike@Maple.Example', 'mike@maple.example')).toBe(true);
+  // The sign for kelvin is lower-cased to an ordinary k.
+  expect(emailKey('mi\u212Ae@maple.example')).toBe('mike@maple.example');
+  expect(isSameAddress('mi\u212Ae@maple.example', 'mike@maple.example')).toBe(false);
 });
 
 /** The first thing that is said of each field at fault. */

@@ -15,7 +15,7 @@ import { ADDRESS_CHANGES, ADDRESS_CHANGES_FROM, takeTry } from '#server/http/try
 import { type Acting, actorOf, type Request, requireFreshProof, type Viewer } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { isUnchanged } from '#server/unchanged.ts';
-import { emailKey, messages, type ProfileInput, type User } from '../contract.ts';
+import { isSameAddress, messages, type ProfileInput, type User } from '../contract.ts';
 import { PROFILE_FIELDS, USER_FIELDS } from '../user-fields.ts';
 import { ownUser } from './account-in-transaction.ts';
 import { endProviders, NOTHING, postEnded, proveAddress } from './address-proof.ts';
@@ -82,7 +82,7 @@ async function limitLetters(
 ): Promise<LimitedRequest> {
   const { user } = await readProfile(deps, viewer);
   const wanted = input.email ?? user.email;
-  const isNewAddress = emailKey(wanted) !== emailKey(user.email);
+  const isNewAddress = !isSameAddress(wanted, user.email);
   if (isNewAddress) {
     requireFreshProof(viewer, request);
     const counters = [
@@ -178,7 +178,7 @@ async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: Pro
   if (!(await schoolsExist(trx, joined))) refuseSchools();
   const fields = { ...fromColumns(USER_FIELDS, before), ...fromColumns(PROFILE_FIELDS, before) };
   const wanted = { ...fields, ...changedFields(PROFILE_FIELDS, fields, input) };
-  const isAnother = emailKey(wanted.email) !== before.email_key;
+  const isAnother = !isSameAddress(wanted.email, before.email);
   const isAsked = isAnother && config.registration === 'verify-email';
   const isNewAddress = isAnother && !isAsked;
   return {
@@ -286,7 +286,7 @@ async function accept(trx: Trx, deps: Deps, { viewer, request }: Acting, invite:
   const kept = { userId: viewer.userId, keep: viewer.sessionId };
   await endGivenPasswords(trx, deps, { viewer, request }, [{ ...kept, gift: invite }]);
   const user = await holdUser(trx, viewer.userId);
-  if (user === undefined || invite.isShown || user.email_key !== invite.emailKey) return;
+  if (user === undefined || invite.isShown || !isSameAddress(user.email, invite.email)) return;
   const ended = await proveAddress(trx, deps, { user, at, keep: viewer.sessionId });
   await postEnded(trx, deps, { user, ended, at });
 }
