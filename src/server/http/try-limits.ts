@@ -90,6 +90,11 @@ export async function mayTry(
   return (await transaction(database, (trx) => countTries(trx, inOrder(counters), now))) === 0;
 }
 
+/** The same within a transaction, which undoes the count when it fails. */
+export async function mayTryWithin(trx: Trx, counters: readonly Counter[], now: Instant): Promise<boolean> {
+  return (await countTries(trx, inOrder(counters), now)) === 0;
+}
+
 /**
  * Counts an attempt on every counter before the check itself, so that simultaneous attempts cannot slip past. Throws
  * 429 with the pause when one counter is used up. When the attempt was no failure, give it back with `forgive`.

@@ -11,10 +11,11 @@ import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
+import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
-import { LETTERS, takeTry } from '#server/http/try-limits.ts';
+import { LETTERS, mayTryWithin, takeTry, takeTryWithin } from '#server/http/try-limits.ts';
 import {
   type Acting,
   actorOf,
@@ -209,6 +210,7 @@ export async function addAccount(
   await giveGrants(trx, id, grants, request.at);
   const user = await requireWhole(trx, id);
   const isWelcomed = passwordHash === undefined && user.isActive;
+  if (isWelcomed) await limitWelcomes(trx, request, user.email);
   const link = isWelcomed ? await welcome(trx, deps, { viewer, request }, user) : null;
   await record(trx, actorOf(viewer, request), {
     action: 'account.create',
@@ -277,7 +279,7 @@ export async function changeAccount(
       await setPassword(trx, id, passwordHash, chosenBy(viewer.userId, request.at));
       await forgetGuessesAt(trx, { id, email_key: emailKey(after.email) });
       await deletePasswordLinksOf(trx, id);
-      await postPasswordNotice(trx, deps, row, request.at);
+      if (await mayTell(trx, row, request)) await postPasswordNotice(trx, deps, row, request.at);
     }
     if (isNewAddress) {
       await deletePasswordLinksOf(trx, id);
@@ -285,7 +287,9 @@ export async function changeAccount(
       const ended = await endUnderOldAddress(trx, deps, { viewer, request }, id);
       const letter = addressChangedLetter(deps, addresseeOf(row), after.email, ended);
       const expiresAt = noticeExpiry(request.at);
-      await post(trx, deps, { kind: 'address-changed', userId: id, letter, at: request.at, expiresAt });
+      if (await mayTell(trx, row, request)) {
+        await post(trx, deps, { kind: 'address-changed', userId: id, letter, at: request.at, expiresAt });
+      }
     }
     await setActive(trx, { viewer, request }, before, { isActive: after.isActive, administrators });
     await setGrants(trx, { viewer, request }, id, { before: held, after: grants });
@@ -377,6 +381,7 @@ export async function inviteWalkIn(
     const actor = actorOf(viewer, request);
     await giveAccount(trx, actor, id, { firstName, lastName, email: address }).catch(refuseTaken);
     const user = await requireWhole(trx, id);
+    if (user.isActive) await limitWelcomes(trx, request, user.email);
     const link = user.isActive ? await welcome(trx, deps, { viewer, request }, user) : null;
     await record(trx, actor, {
       action: 'account.change',
@@ -388,6 +393,11 @@ export async function inviteWalkIn(
     const message = link === null && user.isActive ? messages.walkInInvited(address) : messages.updated;
     return { user: seenBy(viewer, user), message: text(deps, message), link };
   });
+}
+
+// An account can be deleted and made again, with an email to the same stranger each time.
+async function limitWelcomes(trx: Trx, { at }: Request, email: string): Promise<void> {
+  await takeTryWithin(trx, [{ key: `account-letters:${emailKey(email)}`, policy: LETTERS }], at);
 }
 
 async function makeNewLink(
@@ -459,6 +469,12 @@ export async function requireAccount(trx: Trx, viewer: Viewer, id: number): Prom
   const user = await requireWhole(trx, id);
   if (!isOf(viewer, user)) throw refuse.notFound(accountMessages.userNotFound);
   return user;
+}
+
+// An address that nobody proved may be a stranger's, whom nobody must flood with notices.
+async function mayTell(trx: Trx, row: Row<'users'>, { at }: Request): Promise<boolean> {
+  if (row.email_verified_at !== null) return true;
+  return mayTryWithin(trx, [{ key: `confirm-letters:${row.email_key}`, policy: LETTERS }], at);
 }
 
 // Asks for each thing that changes; roles at schools and memberships have checks of their own.

@@ -170,3 +170,26 @@ describe('an address that somebody registered with', () => {
     expect((await merge({ unconfirmed: true })).status).toBe(200);
   });
 });
+
+describe('emails that an administrator causes to an address that nobody proved', () => {
+  test('are a few an hour: with accounts made and deleted, refused; about a password, not sent', async () => {
+    const email = anAddress();
+    const make = (more: object = {}) => {
+      const body = { firstName: 'Buy', lastName: 'Now', email, schoolIds: [own.id], ...more };
+      return by(head.token)('POST /api/admin/users', body);
+    };
+    const statuses = [];
+    for (let i = 0; i < 6; i++) {
+      const { status, body } = await make();
+      statuses.push(status);
+      if (status === 201) await by(head.token)(`DELETE /api/admin/users/${body.user.id}`);
+    }
+    expect(statuses).toEqual([201, 201, 201, 201, 201, 429]);
+    const { user } = (await make({ password: PASSWORD })).body;
+    const before = (await lettersTo(app, email)).length;
+    for (let i = 0; i < 7; i++) {
+      await by(head.token)(`PUT /api/admin/users/${user.id}`, { password: `${PASSWORD}${i}` });
+    }
+    expect((await lettersTo(app, email)).length - before).toBe(5);
+  });
+});
