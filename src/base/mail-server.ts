@@ -12,7 +12,7 @@ export function isMailServer(url: string): boolean {
   return (
     SCHEMES.includes(protocol) &&
     hostname !== '' &&
-    !isLinkLocal(hostname) &&
+    !isNoMailHost(hostname) &&
     pathname.length <= 1 &&
     hash === '' &&
     !url.includes('#')
@@ -20,11 +20,20 @@ export function isMailServer(url: string): boolean {
 }
 
 // No mail server is there, but at some hosts a service that gives out the machine's own credentials.
-function isLinkLocal(hostname: string): boolean {
+function isNoMailHost(hostname: string): boolean {
   // As http, since URLs of other schemes keep unusual spellings such as 0xa9fea9fe.
   const host = URL.canParse(`http://${hostname}`) ? new URL(`http://${hostname}`).hostname : hostname;
-  return /^169\.254\.|^\[(fe[89ab]|::ffff:a9fe:)/i.test(host);
+  return NO_MAIL_HOSTS.some((pattern) => pattern.test(host));
 }
+
+const NO_MAIL_HOSTS = [
+  // Link-local, of this host alone, and 'no address' ('::'), which connects to this host.
+  /^(169\.254|0)\.|^\[(fe[89ab]|::\])/i,
+  // The same within IPv6: mapped, compatible, translated.
+  /^\[(::|64:ff9b::)(ffff:(0:)?)?(a9fe:|0?:|\])/i,
+  // What Amazon and Google call it besides.
+  /^\[fd00:ec2::(254|23)\]$|^metadata\.(google\.internal|goog)\.?$/i,
+];
 
 /** Whether a mail server's address has only options that are known. */
 export function hasKnownOptions(url: string): boolean {
