@@ -60,11 +60,13 @@ function fileOf(id: string, graph: ModuleGraph): string | null {
   if (SCREENS.includes(id) || id.endsWith('.css')) return null;
   screens ??= SCREENS.map((screen) => importedBy(screen, graph));
   const [start, login, volunteer, staff] = screens.map((ids) => ids.has(id));
-  if (start || (login && volunteer)) return 'first';
+  // The fields of forms, which volunteers open next.
+  const isShared = login && (volunteer || id.includes('/src/web/'));
+  if (start || isShared) return 'first';
   if (volunteer && staff) return 'signed-in';
   if (login) return 'login';
   if (volunteer) return 'volunteer';
-  return staff ? 'admin-panel' : null;
+  return staff && /\/admin|staff/.test(id) ? 'admin-panel' : null;
 }
 
 /** A module and all that it imports statically. */

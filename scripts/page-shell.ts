@@ -12,8 +12,8 @@ const FIRST_SCREENS = {
   SIGNED_OUT_FILES: [`${VIEWS}login.tsx`],
   SIGNED_IN_FILES: [`${VIEWS}timetracker.tsx`],
   PANEL_FILES: [`${VIEWS}admin.tsx`],
-  HOURS_FILES: [`${VIEWS}admin-time-entries-part.tsx`, `${VIEWS}admin.tsx`],
-  DESK_FILES: [`${VIEWS}admin-verifier-part.tsx`, `${VIEWS}admin.tsx`],
+  HOURS_FILES: ['src/rooms/time-entries/web/admin-time-entries.tsx', `${VIEWS}admin.tsx`],
+  DESK_FILES: ['src/rooms/verification/web/admin-verifier-desk.tsx', `${VIEWS}admin.tsx`],
 } as const;
 /** What only administrators open is not kept in browsers for times without a network; nor is the font of rare letters. */
 const NOT_KEPT = /\/admin|latin-ext|\.svg$/;

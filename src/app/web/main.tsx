@@ -16,7 +16,7 @@ import { forgetTrail } from '#web/lib/use-trail.ts';
 import { DiscardQuestion } from '#web/ui/discard-question.tsx';
 import { ScreenBoundary } from '#web/ui/screen-boundary.tsx';
 import { ToastRegion } from '#web/ui/toast-region.tsx';
-import { LINKS, type Link, Shell } from './shell.tsx';
+import { LINKS, type Link, loadFirst, Shell } from './shell.tsx';
 import { FreshProof } from './views/fresh-proof.tsx';
 import { isTab } from './views/places.ts';
 
@@ -54,7 +54,12 @@ const show = () =>
     ),
   );
 if (getToken() !== null && isSharedComputer()) void showUnlessForgotten();
-else show();
+else {
+  const first = loadFirst(link, getToken() !== null);
+  // Somebody who is signed in also waits for data, with gray rows.
+  if (getToken() !== null && (link === undefined || link.kind === 'desk')) show();
+  else void first.then(show);
+}
 
 async function showUnlessForgotten(): Promise<void> {
   const isOver = await endForgottenSession().finally(show);

@@ -1,6 +1,5 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useDeferredValue, useEffect, useEffectEvent, useState } from 'react';
-import type { Id } from '#base/id.ts';
+import { type ReactNode, useDeferredValue, useEffect, useEffectEvent, useState } from 'react';
 import type { Language } from '#base/language.ts';
 import { baseMessages } from '#base/messages.ts';
 import { type District, messages } from '#rooms/district/contract.ts';
@@ -16,17 +15,16 @@ import { keptPlaces } from '#web/lib/kept-places.ts';
 import { keepStart, keptStart } from '#web/lib/kept-start.ts';
 import { turnTo, unspoken } from '#web/lib/language.ts';
 import { usePageTitle } from '#web/lib/page-title.ts';
-import { reloadNewest } from '#web/lib/reload-newest.ts';
+import { whenQuiet } from '#web/lib/quiet.ts';
 import { savesData } from '#web/lib/saves-data.ts';
 import { getSelectedSchoolId, useToken } from '#web/lib/session.ts';
 import { useText } from '#web/lib/text.ts';
 import { leavePage, useArea } from '#web/lib/unsaved.ts';
-import { usePart, useStands } from '#web/lib/use-part.ts';
 import { useTrail } from '#web/lib/use-trail.ts';
+import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { SkipLink, skipTarget } from '#web/ui/skip-link.tsx';
-import type { AdminViewProps } from './views/admin.tsx';
 import { hasPanel, isPlace, isTab, type Place, TAB_TITLES, type Tab } from './views/places.ts';
 
 /** The kind of a mailed link, or of a return from a sign-in elsewhere, by the name of its query parameter. */
@@ -72,58 +70,47 @@ export function Shell({ link: opened }: { link: Link | undefined }) {
   );
 }
 
-function Login(props: { inviteCode: string | undefined; onInviteDone: () => void }) {
-  const screen = usePart('login', () => import('./views/login.tsx'));
-  return screen.data === undefined ? (
-    <Waiting hasFailed={screen.isError} />
-  ) : (
-    <screen.data.LoginView {...props} />
-  );
+const Login = lazyScreen(async () => (await import('./views/login.tsx')).LoginView, ToCome);
+const ResetPassword = lazyScreen(
+  async () => (await import('./views/reset-password.tsx')).ResetPasswordView,
+  ToCome,
+);
+const ConfirmEmail = lazyScreen(
+  async () => (await import('./views/confirm-email.tsx')).ConfirmEmailView,
+  ToCome,
+);
+const Arrival = lazyScreen(async () => (await import('./views/provider-return.tsx')).ArrivalView, ToCome);
+const CheckLetter = lazyScreen(async () => (await import('./views/check-letter.tsx')).CheckPage, ToCome);
+const Join = lazyScreen(async () => (await import('./views/join.tsx')).JoinView, ToCome);
+const loadTimetracker = () => import('./views/timetracker.tsx');
+const Timetracker = lazyScreen(async () => (await loadTimetracker()).TimetrackerView, ToCome);
+const Admin = lazyScreen(async () => (await import('./views/admin.tsx')).AdminView, ToCome);
+const NoSignal = lazyScreen<CannotStartProps>(
+  async () => (await import('./views/no-signal.tsx')).NoSignal,
+  ({ given, failed }) => failed !== undefined && <CannotLoad {...given} />,
+);
+
+/** Loads the code of the screen that the page begins with. */
+export function loadFirst(link: Link | undefined, isSignedIn: boolean): Promise<unknown> {
+  return firstOf(link, isSignedIn).preload();
 }
 
-function ResetPassword(props: { token: string; onBack: () => void }) {
-  const screen = usePart('reset-password', () => import('./views/reset-password.tsx'));
-  return screen.data === undefined ? (
-    <Waiting hasFailed={screen.isError} />
-  ) : (
-    <screen.data.ResetPasswordView {...props} />
-  );
-}
-
-function ConfirmEmail(props: { token: string; isSignedIn: boolean; onBack: () => void }) {
-  const screen = usePart('confirm-email', () => import('./views/confirm-email.tsx'));
-  return screen.data === undefined ? (
-    <Waiting hasFailed={screen.isError} />
-  ) : (
-    <screen.data.ConfirmEmailView {...props} />
-  );
-}
-
-function Arrival(props: { link: Link; onDone: () => void }) {
-  const screen = usePart('arrival', () => import('./views/provider-return.tsx'));
-  return screen.data === undefined ? (
-    <Waiting hasFailed={screen.isError} />
-  ) : (
-    <screen.data.ArrivalView {...props} />
-  );
-}
-
-function CheckLetter(props: { code: string; onHome: () => void }) {
-  const screen = usePart('check-letter', () => import('./views/check-letter.tsx'));
-  return screen.data === undefined ? (
-    <Waiting hasFailed={screen.isError} />
-  ) : (
-    <screen.data.CheckPage {...props} />
-  );
-}
-
-function Join(props: { token: string; code: string; onDone: () => void }) {
-  const screen = usePart('join', () => import('./views/join.tsx'));
-  return screen.data === undefined ? (
-    <Waiting hasFailed={screen.isError} />
-  ) : (
-    <screen.data.JoinView {...props} />
-  );
+function firstOf(link: Link | undefined, isSignedIn: boolean) {
+  switch (link?.kind) {
+    case 'reset':
+      return ResetPassword;
+    case 'confirm':
+      return ConfirmEmail;
+    case 'letter':
+      return CheckLetter;
+    case 'invite':
+      return isSignedIn ? Join : Login;
+    case 'desk':
+    case undefined:
+      return isSignedIn ? Timetracker : Login;
+    default:
+      return Arrival;
+  }
 }
 
 /**
@@ -165,14 +152,8 @@ function SignedIn({
   );
   useWorkPlace(isFirst && isTab(place) ? profile.data : undefined, () => go('users'));
   const isPanel = !isTab(place) && (profile.data === undefined || hasPanel(profile.data));
-  // Loads the screen's code and the lists of the last school in parallel with the profile.
-  const screen = usePart('timetracker', async () => {
-    const view = await import('./views/timetracker.tsx');
-    view.prepareTimetracker(client, token);
-    if (!isPanel) view.prepareLists(client, getSelectedSchoolId());
-    return view;
-  });
-  usePart('admin', loadAdmin, isPanel);
+  const prepare = useEffectEvent(() => prepareScreens(client, token, isPanel));
+  useEffect(() => void prepare(), []);
 
   const failed = [profile, district].filter((query) => query.isError);
   const hasFailed = failed.length > 0 && !isRefusal(profile.error);
@@ -184,12 +165,9 @@ function SignedIn({
   const needed = useProofNeeded(profile.data !== undefined && hasPanel(profile.data));
 
   // Drawn in slices: in one piece it would keep a slow phone from answering a touch.
-  const isThere = useDeferredValue(
-    profile.data !== undefined && district.data !== undefined && (isPanel || screen.data !== undefined),
-    false,
-  );
+  const isThere = useDeferredValue(profile.data !== undefined && district.data !== undefined, false);
 
-  if (isTurning) return <Waiting hasFailed={false} />;
+  if (isTurning) return <ToCome failed={undefined} />;
   if (isThere && profile.data !== undefined && district.data !== undefined) {
     const shown = { user: profile.data, district: district.data };
     const { notice = null, instead = null } =
@@ -205,21 +183,16 @@ function SignedIn({
             </div>
           )}
           {!isTab(place) && isPanel ? (
-            <>
-              <Admin
-                {...shown}
-                desk={desk === undefined ? undefined : Number(desk)}
-                place={place}
-                onPlace={go}
-                onPlaceBefore={back}
-                onBack={() => backTo(isTab)}
-              />
-              {screen.data && <ListsAhead prepare={screen.data.prepareLists} />}
-            </>
-          ) : screen.data === undefined ? (
-            <Waiting hasFailed={screen.isError} />
+            <Admin
+              {...shown}
+              desk={desk === undefined ? undefined : Number(desk)}
+              place={place}
+              onPlace={go}
+              onPlaceBefore={back}
+              onBack={() => backTo(isTab)}
+            />
           ) : (
-            <screen.data.TimetrackerView
+            <Timetracker
               {...shown}
               tab={isTab(place) ? place : 'log'}
               onTab={go}
@@ -247,7 +220,7 @@ function SignedIn({
       />
     );
   }
-  return <Waiting hasFailed={screen.isError} />;
+  return <ToCome failed={undefined} />;
 }
 
 // Whoever has a role and belongs to no school has nothing to log: their work is in the Admin Panel. Once, so that Back works.
@@ -266,22 +239,21 @@ type CannotStartProps = { error: unknown; onRetry: () => void; isRetrying: boole
 /** In place of the screens of somebody who is signed in. Without a signal that is no fault, and they stay signed in. */
 function CannotStart({ error, onRetry, isRetrying }: CannotStartProps) {
   const isOffline = error instanceof CallError && error.status === 0;
-  const part = usePart('no-signal', () => import('./views/no-signal.tsx'), isOffline);
   return (
     <main {...skipTarget} className="mx-auto w-full max-w-110 px-4 py-16 outline-none">
       <Title />
-      {isOffline && part.data !== undefined ? (
-        <part.data.NoSignal onRetry={onRetry} isRetrying={isRetrying} />
+      {isOffline ? (
+        <NoSignal error={error} onRetry={onRetry} isRetrying={isRetrying} />
       ) : (
-        !(isOffline && part.isPending) && (
-          <ErrorBox
-            text={failureText(error, messages.failedToLoad)}
-            onRetry={onRetry}
-            isRetrying={isRetrying}
-          />
-        )
+        <CannotLoad error={error} onRetry={onRetry} isRetrying={isRetrying} />
       )}
     </main>
+  );
+}
+
+function CannotLoad({ error, onRetry, isRetrying }: CannotStartProps) {
+  return (
+    <ErrorBox text={failureText(error, messages.failedToLoad)} onRetry={onRetry} isRetrying={isRetrying} />
   );
 }
 
@@ -318,40 +290,21 @@ function useProofNeeded(isAsked: boolean) {
   return data?.show;
 }
 
-const loadAdmin = () => import('./views/admin.tsx');
-
-function Admin(props: AdminViewProps) {
-  const screen = usePart('admin', loadAdmin);
-  const isThere = useDeferredValue(screen.data !== undefined, false);
-  return screen.data === undefined || !isThere ? (
-    <Waiting hasFailed={screen.isError} />
-  ) : (
-    <screen.data.AdminView {...props} />
-  );
+// The first lists and the panel's code load in parallel with the profile. What the way back from the panel shows waits until the panel is there.
+async function prepareScreens(client: QueryClient, token: string, isPanel: boolean): Promise<void> {
+  if (isPanel) void Admin.preload();
+  const view = await loadTimetracker().catch(() => undefined);
+  view?.prepareTimetracker(client, token);
+  if (isPanel) await whenQuiet();
+  if (!isPanel || !savesData()) view?.prepareLists(client, getSelectedSchoolId());
 }
 
-// What the way back from the panel shows is loaded once the panel stands.
-function ListsAhead({ prepare }: { prepare: (client: QueryClient, schoolId: Id | undefined) => void }) {
-  const client = useQueryClient();
-  const stands = useStands();
-  useEffect(() => {
-    if (stands && !savesData()) prepare(client, getSelectedSchoolId());
-  }, [stands, client, prepare]);
-  return null;
-}
-
-function Waiting({ hasFailed }: { hasFailed: boolean }) {
-  const { say } = useText();
+// As tall as the screen that comes, so that what stands below does not move.
+function ToCome({ failed }: { failed: ReactNode }) {
   return (
-    // As tall as the screen that comes, so that what stands below does not move.
     <main {...skipTarget} className="mx-auto w-full grow max-w-288 px-4 py-24 outline-none">
       <Title />
-      {hasFailed ? (
-        // After a server update the old chunks are gone; only a page from the server knows the new ones.
-        <ErrorBox text={say(messages.failedToLoad)} onRetry={() => void reloadNewest()} />
-      ) : (
-        <SkeletonRows rows={4} />
-      )}
+      {failed ?? <SkeletonRows rows={4} />}
     </main>
   );
 }

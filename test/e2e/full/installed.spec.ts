@@ -155,7 +155,7 @@ describe('a new version of the server', () => {
       .toBe(name);
   });
 
-  test('of which this page knows no part is loaded from the server by Try again', async () => {
+  test('of which this page knows no part is loaded from the server by Reload', async () => {
     const ada = await anAdministrator(own);
     const visit = await visitIn('en', own, { as: ada });
     await visit.button(words.web.menu).waitFor();
@@ -169,10 +169,10 @@ describe('a new version of the server', () => {
     visit.expectFailure(/^404 GET \/assets\/admin-/);
     await visit.press(visit.button(words.web.menu));
     await visit.press(visit.page.getByRole('menuitem', { name: words.web.admin }));
-    await visit.button(words.web.tryAgain).waitFor();
+    await visit.button(words.web.reload).waitFor();
     visit.forgetFaults();
     writeFileSync(chunk, code);
-    await visit.press(visit.button(words.web.tryAgain));
+    await visit.press(visit.button(words.web.reload));
     await expect.poll(() => versionShown(visit)).toBe(name);
     // A reload stays where one was.
     await visit.page.getByRole('heading', { name: words.web.adminTitle }).waitFor();

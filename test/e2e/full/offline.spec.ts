@@ -138,7 +138,7 @@ test('Account Settings says what is kept here, though it was open before anythin
   const visit = await open(district, {
     as: volunteer,
     before: (page) =>
-      page.route('**/assets/*-part-*.js', async (route) => {
+      page.route('**/assets/offline-session-*.js', async (route) => {
         await begun.promise;
         await route.continue();
       }),

@@ -2,9 +2,13 @@ import { type ReactNode, useState } from 'react';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
 import { useText } from '#web/lib/text.ts';
-import { usePart } from '#web/lib/use-part.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { LoadedPart } from './loaded-part.tsx';
+import { lazyScreen, rows } from '#web/ui/lazy-screen.tsx';
+
+const PrintSheetForm = lazyScreen(
+  async () => (await import('#rooms/time-entries/web/admin-print-sheet.tsx')).PrintSheetForm,
+  rows(5),
+);
 
 type Printing = Readonly<{ activity: Readonly<{ id: Id; name: string }>; date: CalendarDate }>;
 
@@ -12,17 +16,12 @@ type Printing = Readonly<{ activity: Readonly<{ id: Id; name: string }>; date: C
 export function usePrintSheet(): { open: (printing: Printing) => void; dialog: ReactNode } {
   const { t } = useText();
   const [printing, setPrinting] = useState<Printing>();
-  const part = usePart('print-sheet', () => import('./admin-print-sheet-part.tsx'), printing !== undefined);
   const close = () => setPrinting(undefined);
   return {
     open: setPrinting,
     dialog: (
       <Dialog title={t('time-entries:printSheet')} isOpen={printing !== undefined} onClose={close}>
-        {printing !== undefined && (
-          <LoadedPart part={part} rows={5}>
-            {({ PrintSheetForm }) => <PrintSheetForm {...printing} onClose={close} />}
-          </LoadedPart>
-        )}
+        {printing !== undefined && <PrintSheetForm {...printing} onClose={close} />}
       </Dialog>
     ),
   };

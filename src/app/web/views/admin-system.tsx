@@ -1,13 +1,14 @@
 import { AdminSystem, type AdminSystemProps } from '#rooms/system/web/admin-system.tsx';
-import { usePart } from '#web/lib/use-part.ts';
+import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 
-/** The System screen with its texts, loaded when somebody opens it. */
+const Milestones = lazyScreen(async () => (await import('#rooms/goals/web/admin-milestones.tsx')).Milestones);
+
+/** The System screen, loaded when somebody opens it. */
 export function SystemScreen(props: AdminSystemProps) {
-  const milestones = usePart('milestones', () => import('./admin-milestones-part.tsx'));
   return (
     <div className="flex flex-col gap-6">
       <AdminSystem {...props} />
-      {milestones.data !== undefined && <milestones.data.Milestones />}
+      <Milestones />
     </div>
   );
 }

@@ -1,51 +1,42 @@
 import { useState } from 'react';
 import type { AdminTimeEntriesProps } from '#rooms/time-entries/web/admin-time-entries.tsx';
-import { usePart } from '#web/lib/use-part.ts';
-import { LoadedPart } from './loaded-part.tsx';
-import { TabPart } from './tab-part.tsx';
+import { lazyScreen, rows } from '#web/ui/lazy-screen.tsx';
 
 type TimeEntriesProps = Omit<AdminTimeEntriesProps, 'onVerify' | 'onImport'> & {
   /** A letter led to the desk. */
   isDeskFirst: boolean;
 };
 
-export const TIME_ENTRIES = {
-  name: 'admin-time-entries',
-  load: () => import('./admin-time-entries-part.tsx'),
-} as const;
+/** Loaded in the background once another tab is there. */
+export const AdminTimeEntries = lazyScreen(
+  async () => (await import('#rooms/time-entries/web/admin-time-entries.tsx')).AdminTimeEntries,
+  rows(8),
+);
+const VerifierDesk = lazyScreen(
+  async () => (await import('#rooms/verification/web/admin-verifier-desk.tsx')).VerifierDesk,
+  rows(8),
+);
+const HoursImport = lazyScreen(
+  async () => (await import('#rooms/time-entry-imports/web/admin-import-hours.tsx')).HoursImport,
+  rows(8),
+);
 
 /** A school's time entries, or in their place the desk where they are verified, or the import of hours. */
 export function TimeEntries({ isDeskFirst, ...props }: TimeEntriesProps) {
   const { school, filter, district } = props;
   const [isDesk, setIsDesk] = useState(isDeskFirst);
   const [isImport, setIsImport] = useState(false);
-  const desk = usePart('verifier-desk', () => import('./admin-verifier-part.tsx'), isDesk);
-  const importing = usePart('hours-import', () => import('./admin-hours-import-part.tsx'), isImport);
   if (isImport) {
-    return (
-      <LoadedPart part={importing} rows={8}>
-        {({ HoursImport }) => (
-          <HoursImport school={school} timeZone={district.timeZone} onBack={() => setIsImport(false)} />
-        )}
-      </LoadedPart>
-    );
+    return <HoursImport school={school} timeZone={district.timeZone} onBack={() => setIsImport(false)} />;
   }
   return isDesk && school !== undefined ? (
-    <LoadedPart part={desk} rows={8}>
-      {({ VerifierDesk }) => (
-        <VerifierDesk
-          school={school}
-          timeZone={district.timeZone}
-          aside={filter}
-          onBack={() => setIsDesk(false)}
-        />
-      )}
-    </LoadedPart>
+    <VerifierDesk
+      school={school}
+      timeZone={district.timeZone}
+      aside={filter}
+      onBack={() => setIsDesk(false)}
+    />
   ) : (
-    <TabPart {...TIME_ENTRIES}>
-      {({ AdminTimeEntries }) => (
-        <AdminTimeEntries {...props} onVerify={() => setIsDesk(true)} onImport={() => setIsImport(true)} />
-      )}
-    </TabPart>
+    <AdminTimeEntries {...props} onVerify={() => setIsDesk(true)} onImport={() => setIsImport(true)} />
   );
 }

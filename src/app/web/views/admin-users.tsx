@@ -1,4 +1,4 @@
-import { type ComponentType, useState } from 'react';
+import { useState } from 'react';
 import { type NamedUser, useWaiting } from '#rooms/users/web/admin-api.ts';
 import { LettersNotice } from '#rooms/users/web/admin-letters-notice.tsx';
 import type {
@@ -7,15 +7,12 @@ import type {
   MergingProps,
   WritingProps,
 } from '#rooms/users/web/admin-part.ts';
-import { People } from '#rooms/users/web/admin-people.tsx';
 import { useMay } from '#web/lib/may.ts';
 import { useText } from '#web/lib/text.ts';
 import { useLeave } from '#web/lib/unsaved.ts';
-import { usePart } from '#web/lib/use-part.ts';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
 import { SectionNav } from '#web/ui/admin/section-nav.tsx';
-import { LoadedPart } from './loaded-part.tsx';
-import { PartAhead } from './part-ahead.tsx';
+import { lazyScreen, rows, usePreload } from '#web/ui/lazy-screen.tsx';
 
 type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'letters' | 'import' | 'duplicates';
 
@@ -26,9 +23,10 @@ export function AdminUsers(props: AdminUsersProps) {
   const leave = useLeave();
   const waiting = useWaiting().data;
   const may = useMay();
+  const Section = section === 'people' ? undefined : SECTIONS[section];
+  usePreload(UserForm);
   return (
     <div className="flex flex-col gap-3">
-      <PartAhead {...FORM} />
       <SectionNav<SectionKey>
         label={t('users:sections')}
         selected={section}
@@ -61,69 +59,72 @@ export function AdminUsers(props: AdminUsersProps) {
         ].filter(({ needs }) => may(needs))}
       />
       {section !== 'people' && section !== 'letters' && may('manage people') && <LettersNotice />}
-      {section === 'people' ? (
+      {Section === undefined ? (
         <People
           {...props}
           form={(given) => <Form {...given} {...props} />}
           writing={(given) => <Writing {...given} />}
         />
       ) : (
-        <Section section={section} {...props} />
+        <Section {...props} />
       )}
     </div>
   );
 }
 
-// Sections that most visits do not need are loaded when first opened.
-const PARTS: Readonly<Record<Exclude<SectionKey, 'people'>, () => Promise<ComponentType<AdminUsersProps>>>> =
-  {
-    requests: () => import('./admin-requests-part.tsx').then((part) => part.Requests),
-    invites: () => import('./admin-invites-part.tsx').then((part) => part.Invites),
-    erasures: () => import('./admin-erasures-part.tsx').then((part) => part.Erasures),
-    letters: () => import('./admin-letters-part.tsx').then((part) => part.AdminLetters),
-    duplicates: () => import('./admin-duplicates-part.tsx').then((part) => part.Duplicates),
-    import: () => import('./admin-import-part.tsx').then((part) => part.Import),
-  };
+const People = lazyScreen(async () => (await import('#rooms/users/web/admin-people.tsx')).People, rows(8));
 
-function Section({ section, ...given }: AdminUsersProps & { section: keyof typeof PARTS }) {
-  const part = usePart(`admin-users-${section}`, PARTS[section]);
-  return (
-    <LoadedPart part={part} rows={6}>
-      {(Loaded) => <Loaded {...given} />}
-    </LoadedPart>
-  );
-}
+// Sections that most visits do not need are loaded when first opened.
+const SECTIONS = {
+  requests: lazyScreen<AdminUsersProps>(
+    async () => (await import('#rooms/users/web/admin-requests.tsx')).Requests,
+    rows(6),
+  ),
+  invites: lazyScreen<AdminUsersProps>(
+    async () => (await import('#rooms/users/web/admin-invites.tsx')).Invites,
+    rows(6),
+  ),
+  erasures: lazyScreen<AdminUsersProps>(
+    async () => (await import('#rooms/own-data/web/admin-erasures.tsx')).Erasures,
+    rows(6),
+  ),
+  letters: lazyScreen<AdminUsersProps>(
+    async () => (await import('#rooms/letters/web/admin-letters.tsx')).AdminLetters,
+    rows(6),
+  ),
+  duplicates: lazyScreen<AdminUsersProps>(
+    async () => (await import('#rooms/merges/web/admin-duplicates.tsx')).Duplicates,
+    rows(6),
+  ),
+  import: lazyScreen<AdminUsersProps>(
+    async () => (await import('#rooms/user-imports/web/admin-import.tsx')).Import,
+    rows(6),
+  ),
+} as const;
 
 // Loaded in the background once the list is there.
-const FORM = { name: 'admin-user-form', load: () => import('./admin-user-form-part.tsx') } as const;
+const UserForm = lazyScreen(
+  async () => (await import('#rooms/users/web/admin-user-form.tsx')).UserForm,
+  rows(6),
+);
 
 function Form(given: AdminUsersProps & RecordForm<NamedUser>) {
-  const part = usePart(FORM.name, FORM.load);
   return (
-    <LoadedPart part={part} rows={6}>
-      {({ UserForm }) => (
-        <UserForm
-          {...given}
-          erasing={(person) => <Erasing {...person} />}
-          merging={(walkIn) => <Merging {...walkIn} />}
-        />
-      )}
-    </LoadedPart>
+    <UserForm
+      {...given}
+      erasing={(person) => <Erasing {...person} />}
+      merging={(walkIn) => <Merging {...walkIn} />}
+    />
   );
 }
 
-// The dialog is loaded on demand: most visits to the form never open it.
-function Erasing(props: ErasingProps) {
-  const part = usePart('admin-erase-dialog', () => import('./admin-erasures-part.tsx'));
-  return part.data === undefined ? null : <part.data.EraseDialog {...props} />;
-}
-
-function Writing(props: WritingProps) {
-  const part = usePart('admin-write', () => import('./admin-write-part.tsx'));
-  return part.data === undefined ? null : <part.data.WriteToMany {...props} />;
-}
-
-function Merging(props: MergingProps) {
-  const part = usePart('admin-users-duplicates-part', () => import('./admin-duplicates-part.tsx'));
-  return part.data === undefined ? null : <part.data.MergeWalkIn {...props} />;
-}
+// The dialogs are loaded on demand: most visits to the form never open them.
+const Erasing = lazyScreen<ErasingProps>(
+  async () => (await import('#rooms/own-data/web/admin-erase-dialog.tsx')).EraseDialog,
+);
+const Writing = lazyScreen<WritingProps>(
+  async () => (await import('#rooms/mailings/web/admin-write-to-many.tsx')).WriteToMany,
+);
+const Merging = lazyScreen<MergingProps>(
+  async () => (await import('#rooms/merges/web/admin-merge-walk-in.tsx')).MergeWalkIn,
+);

@@ -17,7 +17,6 @@ import { SchoolFilter } from '#rooms/schools/web/admin-school-filter.tsx';
 import { usePendingCount } from '#rooms/suggestions/web/admin-api.ts';
 import type { Step } from '#rooms/system/first-run-contract.ts';
 import type { FirstStepsProps } from '#rooms/system/web/admin-first-run.tsx';
-import type { AdminSystemProps } from '#rooms/system/web/admin-system.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { useWaiting } from '#rooms/users/web/admin-api.ts';
 import type { AdminUsersProps } from '#rooms/users/web/admin-part.ts';
@@ -28,27 +27,24 @@ import { usePageTitle } from '#web/lib/page-title.ts';
 import { shortenLeftLists } from '#web/lib/short-lists.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { useLeave } from '#web/lib/unsaved.ts';
-import { usePart } from '#web/lib/use-part.ts';
 import { pressInDesk, stepInDesk } from '#web/ui/admin/desk-keys.ts';
 import { listAdd, listSearch } from '#web/ui/admin/list-places.ts';
 import { RailTabs } from '#web/ui/admin/rail-tabs.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
+import { lazyScreen, rows, usePreload } from '#web/ui/lazy-screen.tsx';
 import { skipTarget } from '#web/ui/skip-link.tsx';
 import { FIRST_CHOICE } from './admin-analytics-choice.ts';
-import { AnalyticsPart, filtersOf } from './admin-analytics-part.tsx';
+import { AnalyticsPage, filtersOf } from './admin-analytics-page.tsx';
 import { AdminHeader } from './admin-header.tsx';
 import { PhotoSync } from './admin-photo-sync.tsx';
 import { usePrintSheet } from './admin-print-sheet.tsx';
 import { roleWords } from './admin-role-words.ts';
-import { SUGGESTIONS, Suggestions } from './admin-suggestions.tsx';
+import { Suggestions } from './admin-suggestions.tsx';
 import { besideTabsFor, needOf, tabsFor, titleOf } from './admin-tabs.ts';
-import { TIME_ENTRIES, TimeEntries } from './admin-time-entries.tsx';
-import { LoadedPart } from './loaded-part.tsx';
-import { PartAhead } from './part-ahead.tsx';
+import { AdminTimeEntries, TimeEntries } from './admin-time-entries.tsx';
 import { type AdminPlace, type AdminTab, isBesideTab } from './places.ts';
 import { Shortcuts, useShortcuts } from './shortcuts.tsx';
 import type { Shortcut } from './shortcuts-dialog.tsx';
-import { TabPart } from './tab-part.tsx';
 import { useRightsWatch } from './use-rights-watch.ts';
 
 export type AdminViewProps = {
@@ -79,11 +75,11 @@ export function AdminView(props: AdminViewProps) {
   const { user, onBack } = props;
   const may = useMemo(() => mayOf(user), [user]);
   useRightsWatch(user, onBack);
+  usePreload(Suggestions, AdminTimeEntries, AdminActivities, AdminCategories, AdminSchools, AdminPhotos);
   const client = useQueryClient();
   useEffect(() => shortenLeftLists(client), [client]);
   return (
     <MayContext value={may}>
-      <TabsAhead />
       <Panel {...props} onPlace={atTop(props.onPlace)} />
     </MayContext>
   );
@@ -139,7 +135,7 @@ function Panel(props: AdminViewProps) {
   );
   if (place === 'analytics') {
     return (
-      <AnalyticsPart
+      <AnalyticsPage
         district={district}
         role={role}
         choice={analytics}
@@ -181,16 +177,16 @@ function Panel(props: AdminViewProps) {
           }))}
           instead={
             place === 'system' ? (
-              <SystemPart
+              <SystemScreen
                 district={district}
                 email={user.email}
                 onFirstSteps={() => open('users')}
                 onSettings={() => open('district-settings')}
               />
             ) : place === 'district-settings' ? (
-              <SettingsPart email={user.email} onSystem={() => open('system')} />
+              <AdminSettings email={user.email} onSystem={() => open('system')} />
             ) : (
-              <Log timeZone={district.timeZone} onHistory={setSubject} />
+              <DistrictLog timeZone={district.timeZone} onHistory={setSubject} />
             )
           }
           tabs={tabs.map(({ key, title, Icon }) => ({
@@ -220,7 +216,7 @@ function Panel(props: AdminViewProps) {
         />
       </main>
       {subject !== undefined && (
-        <History subject={subject} timeZone={district.timeZone} onClose={() => setSubject(undefined)} />
+        <HistoryPanel subject={subject} timeZone={district.timeZone} onClose={() => setSubject(undefined)} />
       )}
       <Shortcuts
         list={shortcutsFor(tabs.length)}
@@ -365,7 +361,7 @@ function TabContent({
     return (
       <>
         <FirstRun onStep={onStep} />
-        <TabPart {...LISTS}>{({ AdminSchools }) => <AdminSchools onHistory={historyOf('school')} />}</TabPart>
+        <AdminSchools onHistory={historyOf('school')} />
       </>
     );
   }
@@ -400,29 +396,27 @@ function TabContent({
           switch (tab) {
             case 'categories':
               return (
-                <TabPart key={key} {...LISTS}>
-                  {({ AdminCategories }) => (
-                    <AdminCategories school={school} filter={filter} onHistory={historyOf('category')} />
-                  )}
-                </TabPart>
+                <AdminCategories
+                  key={key}
+                  school={school}
+                  filter={filter}
+                  onHistory={historyOf('category')}
+                />
               );
             case 'activities':
               return (
-                <TabPart key={key} {...LISTS}>
-                  {({ AdminActivities }) => (
-                    <AdminActivities
-                      school={school}
-                      filter={filter}
-                      today={district.today}
-                      zone={district.timeZone}
-                      several={(given) => <AddingSeveral {...given} />}
-                      onPrintSheet={({ activeFrom, ...activity }) =>
-                        printing.open({ activity, date: dayOfSheet(activeFrom, district.today) })
-                      }
-                      onHistory={historyOf('activity')}
-                    />
-                  )}
-                </TabPart>
+                <AdminActivities
+                  key={key}
+                  school={school}
+                  filter={filter}
+                  today={district.today}
+                  zone={district.timeZone}
+                  several={(given) => <Several {...given} />}
+                  onPrintSheet={({ activeFrom, ...activity }) =>
+                    printing.open({ activity, date: dayOfSheet(activeFrom, district.today) })
+                  }
+                  onHistory={historyOf('activity')}
+                />
               );
             case 'suggestions':
               return <Suggestions key={key} startsWaiting={isFromNumber} {...shared} />;
@@ -430,17 +424,14 @@ function TabContent({
               return school && <PhotoSync key={key} {...shared} school={school} />;
             case 'school-photos':
               return (
-                <TabPart key={`${key} ${isFromNumber}`} {...PHOTOS}>
-                  {({ AdminPhotos }) => (
-                    <AdminPhotos
-                      user={user}
-                      school={school}
-                      filter={filter}
-                      timeZone={district.timeZone}
-                      startsWaiting={isFromNumber}
-                    />
-                  )}
-                </TabPart>
+                <AdminPhotos
+                  key={`${key} ${isFromNumber}`}
+                  user={user}
+                  school={school}
+                  filter={filter}
+                  timeZone={district.timeZone}
+                  startsWaiting={isFromNumber}
+                />
               );
             case 'time-entries':
               return (
@@ -506,47 +497,38 @@ function SchoolTab({ tab, children, ...choice }: SchoolTabProps) {
   );
 }
 
-const LISTS = { name: 'admin-lists', load: () => import('./admin-lists-part.tsx') } as const;
-const PHOTOS = { name: 'admin-photos', load: () => import('./admin-photos-part.tsx') } as const;
-
-// Loaded in the background once the first tab stands.
-function TabsAhead() {
-  return (
-    <>
-      <PartAhead {...SUGGESTIONS} />
-      <PartAhead {...TIME_ENTRIES} />
-      <PartAhead {...LISTS} />
-      <PartAhead {...PHOTOS} />
-    </>
-  );
-}
-
-function AddingSeveral(props: SeveralProps) {
-  const part = usePart('admin-several', () => import('./admin-several-part.tsx'));
-  return (
-    <LoadedPart part={part} rows={6}>
-      {({ Several }) => <Several {...props} />}
-    </LoadedPart>
-  );
-}
-
-function Log(props: { timeZone: string; onHistory: (subject: Subject) => void }) {
-  const part = usePart('record', () => import('./admin-record-parts.tsx'));
-  return (
-    <LoadedPart part={part} rows={8}>
-      {({ DistrictLog }) => <DistrictLog {...props} />}
-    </LoadedPart>
-  );
-}
-
-function SystemPart(props: AdminSystemProps) {
-  const part = usePart('admin-system', () => import('./admin-system.tsx'));
-  return (
-    <LoadedPart part={part} rows={8}>
-      {({ SystemScreen }) => <SystemScreen {...props} />}
-    </LoadedPart>
-  );
-}
+const AdminSchools = lazyScreen(
+  async () => (await import('#rooms/schools/web/admin-schools.tsx')).AdminSchools,
+  rows(8),
+);
+const AdminCategories = lazyScreen(
+  async () => (await import('#rooms/categories/web/admin-categories.tsx')).AdminCategories,
+  rows(8),
+);
+const AdminActivities = lazyScreen(
+  async () => (await import('#rooms/activities/web/admin-activities.tsx')).AdminActivities,
+  rows(8),
+);
+const AdminPhotos = lazyScreen(
+  async () => (await import('#rooms/photos/web/admin-photos.tsx')).AdminPhotos,
+  rows(8),
+);
+const Several = lazyScreen<SeveralProps>(
+  async () => (await import('#rooms/activities/web/admin-several.tsx')).Several,
+  rows(6),
+);
+const DistrictLog = lazyScreen(
+  async () => (await import('#rooms/audit/web/admin-district-log.tsx')).DistrictLog,
+  rows(8),
+);
+const HistoryPanel = lazyScreen(
+  async () => (await import('#rooms/audit/web/admin-history-panel.tsx')).HistoryPanel,
+);
+const SystemScreen = lazyScreen(async () => (await import('./admin-system.tsx')).SystemScreen, rows(8));
+const AdminSettings = lazyScreen(
+  async () => (await import('#rooms/retention/web/admin-settings.tsx')).AdminSettings,
+  rows(8),
+);
 
 const PLACE_OF_STEP: Readonly<Record<Step, AdminPlace>> = {
   you: 'users',
@@ -598,28 +580,17 @@ function showWhenThere(id: string): void {
   look();
 }
 
+const FirstSteps = lazyScreen<FirstStepsProps>(
+  async () => (await import('#rooms/system/web/admin-first-run.tsx')).FirstSteps,
+  ({ given, failed }) => failed !== undefined && given.otherwise,
+);
+
 // Only district administrators have first steps; everybody else loads nothing.
 function FirstRun(props: FirstStepsProps) {
-  const mayRun = useMay()('run the district');
-  const part = usePart('admin-first-run', () => import('./admin-first-run-part.tsx'), mayRun);
-  if (part.data === undefined) return mayRun && !part.isError ? null : props.otherwise;
+  if (!useMay()('run the district')) return props.otherwise;
   return (
     <div id={FIRST_STEPS}>
-      <part.data.FirstSteps {...props} />
+      <FirstSteps {...props} />
     </div>
   );
-}
-
-function SettingsPart(props: { email: string; onSystem: () => void }) {
-  const part = usePart('admin-district-settings', () => import('./admin-district-settings.tsx'));
-  return (
-    <LoadedPart part={part} rows={8}>
-      {({ AdminSettings }) => <AdminSettings {...props} />}
-    </LoadedPart>
-  );
-}
-
-function History(props: { subject: Subject; timeZone: string; onClose: () => void }) {
-  const part = usePart('record', () => import('./admin-record-parts.tsx'));
-  return part.data === undefined ? null : <part.data.HistoryPanel {...props} />;
 }

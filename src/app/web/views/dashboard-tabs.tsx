@@ -11,12 +11,12 @@ import { MostActiveTasks } from '#rooms/time-entries/web/most-active-tasks.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { draftOf } from '#web/lib/drafts.ts';
 import { useText } from '#web/lib/text.ts';
+import { usePreload } from '#web/ui/lazy-screen.tsx';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { NotCounted } from './offline.tsx';
-import { PartAhead } from './part-ahead.tsx';
 import { Photos } from './photos.tsx';
 import { TAB_TITLES, type Tab } from './places.ts';
-import { RECENT_ACTIVITY, RecentActivity } from './recent-activity.tsx';
+import { RecentActivity } from './recent-activity.tsx';
 
 /** The current tab and how it starts. Every visit starts afresh: its number is part of the screen's key. */
 type Visit = Readonly<{ tab: Tab; number: number; focus: PickerFocus; activityId?: Id }>;
@@ -51,6 +51,7 @@ type DashboardTabsProps = Visits & {
 export function DashboardTabs(props: DashboardTabsProps) {
   const { visit, visitTo, user, school, district, logForm, onSuggest } = props;
   const { t } = useText();
+  usePreload(RecentActivity);
   const [unsent, setUnsent] = useState(() => draftOf<Draft>(LOG_DRAFT));
   const days = { today: district.today, utcDay: utcDayOf(deviceNow()) };
   const isAdmin = user.role === 'admin';
@@ -68,8 +69,6 @@ export function DashboardTabs(props: DashboardTabsProps) {
         onUnsent={setUnsent}
         onSuggest={onSuggest}
         onPhotos={({ id }) => visitTo('photos', { activityId: id })}
-        loadPanel={() => import('./log-panel-part.tsx')}
-        loadVerified={() => import('./verified-logging-part.ts')}
         formRef={logForm}
       />
       <MostActiveTasks key={school.id} schoolId={school.id} isAdmin={isAdmin} notCounted={<NotCounted />} />
@@ -95,18 +94,15 @@ export function DashboardTabs(props: DashboardTabsProps) {
     />
   );
   return (
-    <>
-      <PartAhead {...RECENT_ACTIVITY} />
-      <Tabs<Tab>
-        label={t('web:tabs')}
-        selected={visit.tab}
-        onSelect={(tab) => visitTo(tab)}
-        tabs={[
-          { key: 'log', title: t(TAB_TITLES.log), content: log },
-          { key: 'recent', title: t(TAB_TITLES.recent), content: recent },
-          { key: 'photos', title: t(TAB_TITLES.photos), content: photos },
-        ]}
-      />
-    </>
+    <Tabs<Tab>
+      label={t('web:tabs')}
+      selected={visit.tab}
+      onSelect={(tab) => visitTo(tab)}
+      tabs={[
+        { key: 'log', title: t(TAB_TITLES.log), content: log },
+        { key: 'recent', title: t(TAB_TITLES.recent), content: recent },
+        { key: 'photos', title: t(TAB_TITLES.photos), content: photos },
+      ]}
+    />
   );
 }

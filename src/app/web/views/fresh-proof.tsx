@@ -1,13 +1,13 @@
 import { answerProof, useProofAsked } from '#web/lib/fresh-proof.ts';
-import { useWindowPart } from '#web/lib/use-part.ts';
+import { lazyDialog } from '#web/ui/lazy-screen.tsx';
+
+const FreshProofDialog = lazyDialog<{ isOpen: boolean; onClose: () => void }>(async () => {
+  await import('./volunteer-texts.ts');
+  const { FreshProofDialog: Loaded } = await import('#rooms/users/web/fresh-proof-dialog.tsx');
+  return () => <Loaded onDone={answerProof} />;
+});
 
 /** Asks for a fresh proof wherever a call needs one; loaded when that happens. */
 export function FreshProof() {
-  return useProofAsked() && <Asked />;
-}
-
-function Asked() {
-  const props = { isOpen: true, onClose: () => answerProof(false) };
-  const part = useWindowPart('fresh-proof', () => import('./fresh-proof-part.tsx'), props);
-  return part !== undefined && <part.FreshProofDialog onDone={answerProof} />;
+  return useProofAsked() && <FreshProofDialog isOpen onClose={() => answerProof(false)} />;
 }

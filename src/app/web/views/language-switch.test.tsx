@@ -8,7 +8,7 @@ import { queryClient } from '#web/lib/query-client.ts';
 import { DiscardQuestion } from '#web/ui/discard-question.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
 import { LoginView } from './login.tsx';
-import { SecondFactorView } from './second-factor-part.tsx';
+import { SecondFactorView } from './second-factor-view.tsx';
 
 const reload = vi.fn();
 let languages: string[];

@@ -7,11 +7,10 @@ import { begunSignIn, noteMode } from '#web/lib/begun-sign-in.ts';
 import { useText } from '#web/lib/text.ts';
 import { leavePage } from '#web/lib/unsaved.ts';
 import { useBackCloses } from '#web/lib/use-back-closes.ts';
-import { usePart } from '#web/lib/use-part.ts';
 import { LinkButton } from '#web/ui/button.tsx';
+import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { CardPage, CardTitle } from './card-page.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
-import type { InvitedRegistrationProps } from './invited-registration.tsx';
 import { MailedCard } from './mailed-card.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
@@ -66,12 +65,12 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
   }
 
   if (mode === 'second') return <SecondFactor challenge={challenge} onBack={() => toSignIn()} />;
-  if (mode === 'link') return <ByLink email={signIn.values.email} onBack={toSignIn} />;
+  if (mode === 'link') return <SignInLink email={signIn.values.email} onBack={toSignIn} />;
   if (mode === 'mailed') return <MailedCard text={mailed} onBack={() => toSignIn()} />;
   if (mode === 'forgot') return <ForgotPassword email={signIn.values.email} onBack={toSignIn} />;
   if (mode === 'register' && isInvited) {
     return (
-      <InvitedPart
+      <InvitedRegistration
         code={inviteCode}
         onInviteDone={onInviteDone}
         onMailed={showMailed}
@@ -105,7 +104,7 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
         <CardTitle isArrival={mode === undefined}>{t('users:signInTitle')}</CardTitle>
         <SignInForm form={signIn} offersPasskeys={hasPasskeys} more={<MorePart />} />
         <OtherWays onLink={() => withoutPassword('link')} />
-        {hasPasskeys && <PasskeyPart />}
+        {hasPasskeys && <PasskeyButton />}
       </section>
     </CardPage>
   );
@@ -113,46 +112,39 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
 
 // The place of the choice is there before it, so that no button moves.
 function MorePart() {
-  const { data } = usePart('sign-in-more', () => import('./sign-in-more-part.tsx'));
-  return <div className="flex min-h-11 flex-col gap-2">{data && <data.SignInMore />}</div>;
+  return (
+    <div className="flex min-h-11 flex-col gap-2">
+      <SignInMore />
+    </div>
+  );
 }
 
-function PasskeyPart() {
-  const part = usePart('passkey-button', () => import('./passkey-button-part.tsx'));
-  return part.data !== undefined && <part.data.PasskeyButton />;
-}
+const SignInMore = lazyScreen(async () => (await import('./sign-in-more.tsx')).SignInMore);
+const PasskeyButton = lazyScreen(
+  async () => (await import('#rooms/users/web/passkey-button.tsx')).PasskeyButton,
+);
+const ProviderButtons = lazyScreen(
+  async () => (await import('#rooms/users/web/provider-buttons.tsx')).ProviderButtons,
+);
+const SignInLinkButton = lazyScreen(async () => (await import('./sign-in-link.tsx')).SignInLinkButton);
+const SignInLink = lazyScreen(
+  async () => (await import('./sign-in-link.tsx')).SignInLink,
+  ({ failed }) => failed !== undefined && <CardPage>{failed}</CardPage>,
+);
+const InvitedRegistration = lazyScreen(
+  async () => (await import('./invited-registration.tsx')).InvitedRegistration,
+  ({ failed }) => failed !== undefined && <CardPage>{failed}</CardPage>,
+);
 
 // Their code is loaded only where there are any.
 function OtherWays({ onLink }: { onLink: () => void }) {
   const { data } = useDistrict();
   return (
     <>
-      {data?.hasSignInLink && <LinkPart onPress={onLink} />}
-      {data?.hasProviders && <ProviderPart />}
+      {data?.hasSignInLink && <SignInLinkButton onPress={onLink} />}
+      {data?.hasProviders && <ProviderButtons />}
     </>
   );
-}
-
-function InvitedPart(props: InvitedRegistrationProps) {
-  const part = usePart('invited', () => import('./invited-registration.tsx'));
-  return part.data !== undefined && <part.data.InvitedRegistration {...props} />;
-}
-
-const useLinkPart = () => usePart('sign-in-link', () => import('./sign-in-link.tsx'));
-
-function LinkPart(props: { onPress: () => void }) {
-  const part = useLinkPart();
-  return part.data !== undefined && <part.data.SignInLinkButton {...props} />;
-}
-
-function ByLink(props: { email: string; onBack: (values?: { email: string }) => void }) {
-  const part = useLinkPart();
-  return part.data !== undefined && <part.data.SignInLink {...props} />;
-}
-
-function ProviderPart() {
-  const part = usePart('providers', () => import('./provider-buttons-part.tsx'));
-  return part.data !== undefined && <part.data.ProviderButtons />;
 }
 
 // Where the district creates the accounts there is no button; a text says what to do instead.

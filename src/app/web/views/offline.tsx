@@ -1,40 +1,38 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ComponentType } from 'react';
 import { isRefusal } from '#web/lib/call.ts';
-import { partOf, usePart, useStands } from '#web/lib/use-part.ts';
+import { useQuiet } from '#web/lib/quiet.ts';
+import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 
-/** What keeps hours while there is no signal. It is no part of the first load, and comes after its data. */
-export function useOfflinePart() {
-  return usePart('offline', load, useStands()).data;
-}
-
-type Part = Awaited<ReturnType<typeof load>>;
-
-// Each of these is drawn by itself when the part comes, and not the screen around it.
+// What keeps hours while there is no signal is no part of the first load, and comes after its data.
+type Session = typeof import('./offline-session.tsx');
+let session: Session | undefined;
+const load = async () => {
+  session = await import('./offline-session.tsx');
+  return session;
+};
 
 /** Says that there is no signal. */
-export function Signal(props: ComponentProps<Part['Signal']>) {
-  const part = useOfflinePart();
-  return part && <part.Signal {...props} />;
-}
+export const Signal = later<ComponentProps<Session['Signal']>>(async () => (await load()).Signal);
 
 /** Keeps hours while there is no signal, and shows those that wait. */
-export function Offline(props: ComponentProps<Part['Offline']>) {
-  const part = useOfflinePart();
-  return part && <part.Offline {...props} />;
-}
+export const Offline = later<ComponentProps<Session['Offline']>>(async () => (await load()).Offline);
 
 /** Says which hours that wait are not counted yet. */
-export function NotCounted() {
-  const part = useOfflinePart();
-  return part && <part.NotCounted />;
+export const NotCounted = later(async () => (await load()).NotCounted);
+
+/** The section of Account Settings about what is kept here. */
+export const OnThisDevice = later(async () => (await load()).OnThisDevice);
+
+function later<Props extends object>(get: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  const Loaded = lazyScreen(get);
+  return (props) => useQuiet() && <Loaded {...props} />;
 }
 
 /** Signs out; asks first when hours wait. */
-export function signOut(client: QueryClient, onLogout: () => void): void {
-  const part = client.getQueryData(partOf('offline', load).queryKey);
-  if (part === undefined) onLogout();
-  else part.signOutBy(onLogout);
+export function signOut(onLogout: () => void): void {
+  if (session === undefined) onLogout();
+  else session.signOutBy(onLogout);
 }
 
 /**
@@ -47,11 +45,9 @@ export function showKeptWhenLost(client: QueryClient, token: string): void {
     if (queryKey[0] === 'public' || state.fetchFailureCount === 0 || isRefusal(state.fetchFailureReason))
       return;
     // The screen may not stand for as long as things are tried again.
-    void client.prefetchQuery(partOf('offline', load));
+    void load().catch(() => undefined);
     if (queryKey[0] !== 'profile') return;
     stop();
     void load().then(({ showKept }) => showKept(client, token));
   });
 }
-
-const load = () => import('./offline-part.tsx');

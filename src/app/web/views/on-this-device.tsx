@@ -1,8 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useWaiting } from '#web/lib/kept-for-later.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
-import { usePart } from '#web/lib/use-part.ts';
 import { Button } from '#web/ui/button.tsx';
 import { RemoveQuestion } from '#web/ui/remove-question.tsx';
 import type { KeptSession } from './kept-session.ts';
@@ -15,7 +15,12 @@ export function OnThisDevice({ session }: { session: KeptSession }) {
   const { waiting } = useWaiting();
   const [isAsking, setIsAsking] = useState(false);
   const id = useId();
-  const store = usePart(`kept-store ${session.number}`, () => session.store.then((opened) => opened ?? null));
+  const store = useQuery({
+    queryKey: ['public', 'kept-store', session.number],
+    queryFn: () => session.store.then((opened) => opened ?? null),
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  });
   if (store.data === undefined) return null;
   const what = inWords(waiting, text);
   async function remove() {

@@ -1,18 +1,7 @@
-import { usePart } from '#web/lib/use-part.ts';
-import { LoadedPart } from './loaded-part.tsx';
-import type { RecentActivityProps } from './recent-activity-part.tsx';
-
-export const RECENT_ACTIVITY = {
-  name: 'recent-activity',
-  load: () => import('./recent-activity-part.tsx'),
-} as const;
+import { lazyScreen, rows } from '#web/ui/lazy-screen.tsx';
 
 /** Recent Activity, loaded in the background while Log Time is open. */
-export function RecentActivity(props: RecentActivityProps) {
-  const part = usePart(RECENT_ACTIVITY.name, RECENT_ACTIVITY.load);
-  return (
-    <LoadedPart part={part} rows={6}>
-      {(loaded) => <loaded.RecentActivity {...props} />}
-    </LoadedPart>
-  );
-}
+export const RecentActivity = lazyScreen(
+  async () => (await import('./recent-activity-screen.tsx')).RecentActivity,
+  rows(6),
+);

@@ -1,8 +1,8 @@
-import { usePart } from '#web/lib/use-part.ts';
-import type { SecondFactorProps } from './second-factor-part.tsx';
+import { lazyScreen } from '#web/ui/lazy-screen.tsx';
+import { CardPage } from './card-page.tsx';
 
 /** The second step of signing in; its code is loaded only by whoever has one. */
-export function SecondFactor(props: SecondFactorProps) {
-  const part = usePart('second-factor', () => import('./second-factor-part.tsx'));
-  return part.data !== undefined && <part.data.SecondFactorView {...props} />;
-}
+export const SecondFactor = lazyScreen(
+  async () => (await import('./second-factor-view.tsx')).SecondFactorView,
+  ({ failed }) => failed !== undefined && <CardPage>{failed}</CardPage>,
+);

@@ -14,12 +14,12 @@ import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { chooseTheme, chosenTheme, THEMES, type Theme } from '#web/lib/theme.ts';
 import { leaveSettled } from '#web/lib/use-back-closes.ts';
-import { usePart } from '#web/lib/use-part.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { useOfflinePart } from './offline.tsx';
+import { lazyScreen } from '#web/ui/lazy-screen.tsx';
+import { OnThisDevice as KeptHere } from './offline.tsx';
 
 /** After a successful profile update the page reloads (specification section 4). */
 const RELOAD_MS = 1_000;
@@ -72,6 +72,7 @@ export function SettingsDialog(props: SettingsProps) {
           hasDigest={mayOf(user)('decide suggestions')}
         />
         <Reminders />
+        <Mailings />
         {mayOf(user)('verify hours') && <WeeklyMail />}
         {user.role === 'admin' && <BackupMail />}
       </AccountSection>
@@ -79,59 +80,28 @@ export function SettingsDialog(props: SettingsProps) {
   );
 }
 
-// Loaded with its texts and the drawing of QR codes when the dialog opens.
-function SecondProof({ zone }: { zone: string }) {
-  const part = usePart('passkeys', () => import('./passkeys-part.tsx'));
-  return part.data !== undefined && <part.data.SecondProof zone={zone} />;
-}
+// Loaded with the drawing of QR codes when the dialog opens.
+const SecondProof = lazyScreen(
+  async () => (await import('#rooms/second-proof/web/second-proof-section.tsx')).SecondProof,
+);
+const Passkeys = lazyScreen(async () => (await import('#rooms/second-proof/web/passkeys.tsx')).Passkeys);
 
 // Loaded only where there are other ways to sign in.
-function LinkedProviders({ zone }: { zone: string }) {
-  const part = usePart('linked-providers', () => import('./linked-providers-part.tsx'));
-  return part.data !== undefined && <part.data.LinkedProviders zone={zone} />;
-}
+const LinkedProviders = lazyScreen(
+  async () => (await import('#rooms/users/web/linked-providers.tsx')).LinkedProviders,
+);
 
-function KeptHere() {
-  const part = useOfflinePart();
-  return part !== undefined && <part.OnThisDevice />;
-}
-
-function Passkeys({ zone }: { zone: string }) {
-  const part = usePart('passkeys', () => import('./passkeys-part.tsx'));
-  return part.data !== undefined && <part.data.Passkeys zone={zone} />;
-}
-
-function Reminders() {
-  const part = usePart('reminders', () => import('./reminder-part.tsx'));
-  if (part.data === undefined) return null;
-  const { MailingChoice, ReminderChoice } = part.data;
-  return (
-    <>
-      <ReminderChoice />
-      <MailingChoice />
-    </>
-  );
-}
+const Reminders = lazyScreen(
+  async () => (await import('#rooms/reminders/web/reminder-choice.tsx')).ReminderChoice,
+);
+const Mailings = lazyScreen(
+  async () => (await import('#rooms/mailings/web/mailing-choice.tsx')).MailingChoice,
+);
 
 // Volunteers never load them.
-function useAdminParts() {
-  return usePart('admin-settings', () => import('./admin-settings-parts.tsx'));
-}
-
-function Roles({ user }: { user: User }) {
-  const part = useAdminParts();
-  return part.data === undefined ? null : <part.data.RolesInWords user={user} />;
-}
-
-function WeeklyMail() {
-  const part = useAdminParts();
-  return part.data === undefined ? null : <part.data.WeeklyMailChoice />;
-}
-
-function BackupMail() {
-  const part = useAdminParts();
-  return part.data === undefined ? null : <part.data.BackupMailChoice />;
-}
+const Roles = lazyScreen(async () => (await import('./admin-settings-choices.tsx')).RolesInWords);
+const WeeklyMail = lazyScreen(async () => (await import('./admin-settings-choices.tsx')).WeeklyMailChoice);
+const BackupMail = lazyScreen(async () => (await import('./admin-settings-choices.tsx')).BackupMailChoice);
 
 const THEME_TEXTS = {
   device: 'web:themeDevice',

@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { readStored, writeStored } from '#web/lib/storage.ts';
-import { useWindowPart } from '#web/lib/use-part.ts';
-import type { ShortcutsDialogProps } from './shortcuts-dialog.tsx';
+import { lazyDialog } from '#web/ui/lazy-screen.tsx';
 
 const STORED = 'keyboardShortcuts';
 const OFF = 'off';
@@ -53,7 +52,4 @@ export function isFree(event: KeyboardEvent): boolean {
 }
 
 /** The list of shortcuts, loaded in the background. */
-export function Shortcuts(props: ShortcutsDialogProps) {
-  const part = useWindowPart('shortcuts', () => import('./shortcuts-dialog.tsx'), props);
-  return part === undefined ? null : <part.ShortcutsDialog {...props} />;
-}
+export const Shortcuts = lazyDialog(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog);

@@ -1,8 +1,6 @@
-import type { SuggestionsProps } from '#rooms/suggestions/web/suggestions-dialog.tsx';
-import { useWindowPart } from '#web/lib/use-part.ts';
+import { lazyDialog } from '#web/ui/lazy-screen.tsx';
 
 /** Activity Suggestions, loaded in the background behind the dashboard. */
-export function Suggestions(props: SuggestionsProps) {
-  const part = useWindowPart('suggestions', () => import('./suggestions-part.tsx'), props);
-  return part === undefined ? null : <part.SuggestionsDialog {...props} />;
-}
+export const Suggestions = lazyDialog(
+  async () => (await import('#rooms/suggestions/web/suggestions-dialog.tsx')).SuggestionsDialog,
+);

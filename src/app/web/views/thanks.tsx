@@ -1,7 +1,9 @@
-import { usePart, useStands } from '#web/lib/use-part.ts';
+import { useQuiet } from '#web/lib/quiet.ts';
+import { lazyScreen } from '#web/ui/lazy-screen.tsx';
+
+const Loaded = lazyScreen(async () => (await import('#rooms/goals/web/thanks.tsx')).Thanks);
 
 /** The thanks for a milestone, loaded after the screen. */
 export function Thanks() {
-  const part = usePart('thanks', () => import('./thanks-part.tsx'), useStands());
-  return part.data !== undefined && <part.data.Thanks />;
+  return useQuiet() && <Loaded />;
 }

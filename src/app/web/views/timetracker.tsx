@@ -1,6 +1,6 @@
 import './volunteer-texts.ts';
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import type { QueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import { activitiesOf } from '#rooms/activities/web/api.ts';
 import type { District } from '#rooms/district/contract.ts';
@@ -10,7 +10,7 @@ import { hasLogCode } from '#web/lib/kept-log-code.ts';
 import { notify } from '#web/lib/notify.ts';
 import { selectSchool } from '#web/lib/session.ts';
 import { leavePage } from '#web/lib/unsaved.ts';
-import { usePart } from '#web/lib/use-part.ts';
+import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { skipTarget } from '#web/ui/skip-link.tsx';
 import { useSchools } from './current-school.ts';
@@ -24,6 +24,11 @@ import { Shortcuts, useShortcuts } from './shortcuts.tsx';
 import type { Shortcut } from './shortcuts-dialog.tsx';
 import { Suggestions } from './suggestions.tsx';
 import { Thanks } from './thanks.tsx';
+
+const OpenedByCode = lazyScreen(
+  async () => (await import('#rooms/activities/web/opened-by-code.tsx')).OpenedByCode,
+  ({ given, failed }) => failed !== undefined && <WithoutCode {...given} />,
+);
 
 /** Shows the lists of this device if no answer to the profile comes. */
 export function prepareTimetracker(client: QueryClient, token: string): void {
@@ -53,6 +58,13 @@ type TimetrackerViewProps = {
   onAdmin: (startAt: AdminTab) => void;
 };
 
+// The code opens nothing then, and the list shows.
+function WithoutCode({ onKnown }: { onKnown: () => void }) {
+  const known = useEffectEvent(onKnown);
+  useEffect(() => known(), []);
+  return null;
+}
+
 const SHORTCUTS: readonly Shortcut[] = [
   [['/'], 'web:shortcutSearch'],
   [['n'], 'web:shortcutNew'],
@@ -66,15 +78,12 @@ const ADMIN_SHORTCUT: Shortcut = [['g', 'a'], 'web:shortcutAdmin'];
 /** The volunteer's dashboard: log hours and see logged hours. */
 export function TimetrackerView(props: TimetrackerViewProps) {
   const { token, user, district, tab, onTab, onLogout, isBack, onAdmin } = props;
-  const client = useQueryClient();
   const schools = useSchools(user);
   const visits = useVisits(tab, onTab, isBack ? 'heading' : 'none');
   const [dialog, setDialog] = useState<'suggestions' | 'settings' | 'shortcuts'>();
   const [suggested, setSuggested] = useState<string>();
   const [hasCode] = useState(hasLogCode);
   const [isLooking, setIsLooking] = useState(hasCode);
-  const byCode = usePart('log-code', () => import('./log-code-part.tsx'), hasCode);
-  const isWaiting = isLooking && !byCode.isError;
   const logForm = useRef<HTMLFormElement>(null);
   const { visitTo } = visits;
   const { current: school } = schools;
@@ -112,7 +121,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
         onSuggest={() => suggest()}
         onSettings={() => setDialog('settings')}
         onAdmin={toPanel}
-        onLogout={() => leavePage(() => signOut(client, onLogout))}
+        onLogout={() => leavePage(() => signOut(onLogout))}
         onShortcuts={() => setDialog('shortcuts')}
       />
       <main
@@ -132,8 +141,8 @@ export function TimetrackerView(props: TimetrackerViewProps) {
           onFirstSteps={() => onAdmin('users')}
           onAdmin={toPanel}
         />
-        {byCode.data !== undefined && (
-          <byCode.data.OpenedByCode
+        {hasCode && (
+          <OpenedByCode
             schoolIds={schools.all?.map(({ id }) => id)}
             today={district.today}
             onActivity={logFor}
@@ -142,8 +151,8 @@ export function TimetrackerView(props: TimetrackerViewProps) {
           />
         )}
         {/* The list would only give way to the activity. */}
-        {school !== undefined && isWaiting && <SkeletonRows rows={6} isTall />}
-        {school !== undefined && !isWaiting && (
+        {school !== undefined && isLooking && <SkeletonRows rows={6} isTall />}
+        {school !== undefined && !isLooking && (
           <DashboardTabs
             {...visits}
             user={user}
@@ -153,7 +162,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
             onSuggest={suggest}
           />
         )}
-        {school !== undefined && !isWaiting && <Thanks />}
+        {school !== undefined && !isLooking && <Thanks />}
       </main>
       {school !== undefined && schools.all !== undefined && (
         <Suggestions

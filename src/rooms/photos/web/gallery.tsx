@@ -3,7 +3,7 @@ import type { Id } from '#base/id.ts';
 import { failureText, loadingFailure } from '#web/lib/call.ts';
 import { NOTICE_MS, notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
-import { useWindowPart } from '#web/lib/use-part.ts';
+import { lazyDialog } from '#web/ui/lazy-screen.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { NearList } from '#web/ui/near-list.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
@@ -15,6 +15,7 @@ import { DeleteDialog } from './delete-dialog.tsx';
 import { type Block, blocksOf, justify } from './justify.ts';
 import { DeletedCard, PhotoCard, photoPlace, WORDS_PX } from './photo-card.tsx';
 import type { PhotoRights } from './photo-rights.ts';
+import type { ViewerProps } from './viewer.tsx';
 
 type GalleryProps = Readonly<{
   shown: Shown;
@@ -133,8 +134,9 @@ export function Gallery({ shown, rightsAt, whenNone }: GalleryProps) {
           tell(message);
         }}
       />
-      {viewer.id !== undefined && viewer.part !== undefined && (
-        <viewer.part.Viewer
+      {viewer.id !== undefined && (
+        <Viewer
+          isOpen
           photos={kept}
           total={total - deleted.ids.size}
           id={viewer.id}
@@ -148,6 +150,10 @@ export function Gallery({ shown, rightsAt, whenNone }: GalleryProps) {
     </div>
   );
 }
+
+const Viewer = lazyDialog<ViewerProps & { isOpen: boolean }>(
+  async () => (await import('./viewer.tsx')).Viewer,
+);
 
 /** Shows a short notice about the gallery (4 s, specification section 4). */
 export function tell(message: string): void {
@@ -167,16 +173,12 @@ function useViewer(shown: Shown) {
     setId(next);
   }
   const close = () => show(undefined);
-  const part = useWindowPart('photo-viewer', () => import('./viewer.tsx'), {
-    isOpen: id !== undefined,
-    onClose: close,
-  });
   useWatchPhotos(shown, (photos) => {
     if (latest.current === undefined || photos.some((photo) => photo.id === latest.current)) return;
     close();
     notify.failure(say(messages.notFound));
   });
-  return { part, id, show, close };
+  return { id, show, close };
 }
 
 /** Photos deleted here keep their place until the person leaves the gallery. */

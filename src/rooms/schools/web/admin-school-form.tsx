@@ -6,10 +6,10 @@ import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
-import { usePart } from '#web/lib/use-part.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
 import { Button } from '#web/ui/button.tsx';
+import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { type School, SchoolInput } from '../admin-contract.ts';
 import { LIMITS } from '../contract.ts';
@@ -99,7 +99,6 @@ function LetterTemplatePart({ school, onSaved }: { school: School; onSaved: () =
   );
 }
 
-function LetterTemplate(props: { school: School; onSaved: () => void; onClose: () => void }) {
-  const part = usePart('admin-letter-template', () => import('./admin-letter-template.tsx'));
-  return part.data === undefined ? null : <part.data.LetterTemplateDialog {...props} />;
-}
+const LetterTemplate = lazyScreen(
+  async () => (await import('./admin-letter-template.tsx')).LetterTemplateDialog,
+);

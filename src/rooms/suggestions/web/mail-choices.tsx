@@ -1,7 +1,7 @@
 import { failureText, withReason } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
-import { usePart } from '#web/lib/use-part.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
+import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { useChooseMail, useMailChoice } from './api.ts';
 
@@ -54,7 +54,6 @@ export function SuggestionMailChoices({ isAdmin, hasDigest }: MailChoicesProps) 
 }
 
 // Volunteers never load it: they are not told about the mail server.
-function Letters() {
-  const part = usePart('letters-notice', () => import('#rooms/users/web/admin-letters-notice.tsx'));
-  return part.data === undefined ? null : <part.data.LettersNotice />;
-}
+const Letters = lazyScreen(
+  async () => (await import('#rooms/users/web/admin-letters-notice.tsx')).LettersNotice,
+);

@@ -14,12 +14,12 @@ import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
-import { usePart } from '#web/lib/use-part.ts';
 import { usePrinting } from '#web/lib/use-printing.ts';
 import { FigureStrip } from '#web/ui/admin/figure-strip.tsx';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
 import { Button } from '#web/ui/button.tsx';
+import { lazyScreen, rows } from '#web/ui/lazy-screen.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { Menu } from '#web/ui/menu.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
@@ -276,10 +276,7 @@ function Toolbar(props: ToolbarProps) {
 }
 
 // Loaded once the panel opens.
-function SheetPart(props: SheetProps) {
-  const part = usePart('sheet', () => import('./admin-sheet.tsx'));
-  return part.data === undefined ? <SkeletonRows rows={6} /> : <part.data.Sheet {...props} />;
-}
+const SheetPart = lazyScreen<SheetProps>(async () => (await import('./admin-sheet.tsx')).Sheet, rows(6));
 
 type LogPanelProps = Pick<SheetProps, 'onPrintSheet'> & {
   viewerId: Id;

@@ -1,12 +1,11 @@
-import { useWindowPart } from '#web/lib/use-part.ts';
+import { lazyDialog } from '#web/ui/lazy-screen.tsx';
 import type { EditEntryDialogProps } from './edit-entry-dialog.tsx';
+
+const Loaded = lazyDialog<EditEntryDialogProps & { isOpen: boolean }>(
+  async () => (await import('./edit-entry-dialog.tsx')).EditEntryDialog,
+);
 
 /** The dialog that changes an entry, loaded after the list that opens it. */
 export function EditEntry(props: EditEntryDialogProps) {
-  const { entry, onClose } = props;
-  const part = useWindowPart('edit-entry', () => import('./edit-entry-dialog.tsx'), {
-    isOpen: entry !== undefined,
-    onClose,
-  });
-  return part === undefined ? null : <part.EditEntryDialog {...props} />;
+  return <Loaded {...props} isOpen={props.entry !== undefined} />;
 }

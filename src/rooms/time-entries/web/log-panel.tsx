@@ -11,6 +11,9 @@ type LogPanelProps = Omit<ComponentProps<typeof LogTimeForm>, 'today'> & {
   onPhotos?: ((activity: Activity) => void) | undefined;
 };
 
+/** What replaces the panel once the hours are logged. */
+export { LoggedCard } from './logged-card.tsx';
+
 /** The picked activity and how long: what the first tap of Log Time opens. */
 export function LogPanel({ days, onCancel, onPhotos, ...form }: LogPanelProps) {
   return (

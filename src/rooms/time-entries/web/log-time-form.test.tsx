@@ -6,7 +6,6 @@ import { day, type Instant } from '#base/calendar-date.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
 import type { TimeEntry } from '../contract.ts';
 import { type Draft, LogTimeForm } from './log-time-form.tsx';
-import * as severalDays from './several-days.tsx';
 import * as verifiedLogging from './verified-logging.ts';
 
 const TODAY = day('2026-03-10');
@@ -62,7 +61,6 @@ type Given = {
   unsent?: Draft;
   own?: readonly TimeEntry[];
   closedOn?: (date: string) => string | undefined;
-  several?: boolean;
 };
 
 function show(given: Given = {}) {
@@ -81,7 +79,6 @@ function show(given: Given = {}) {
         onKept={() => {}}
         onLogged={onLogged}
         formRef={createRef()}
-        {...(given.several === true ? { loadSeveral: async () => severalDays } : {})}
       />
     </QueryClientProvider>,
   );
@@ -405,7 +402,7 @@ describe('several days at once', () => {
   });
   const dayAt = (name: string) => screen.getByRole('button', { name });
   async function choosing(given: Given = {}) {
-    show({ several: true, ...given });
+    show({ ...given });
     choose('2 h');
     fireEvent.click(screen.getByRole('button', { name: 'Several days' }));
     return screen.findByRole('grid', { name: 'March 2026' });

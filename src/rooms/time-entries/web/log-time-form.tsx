@@ -16,13 +16,10 @@ import { CallError } from '#web/lib/call.ts';
 import { useDraft } from '#web/lib/drafts.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { type FieldBinding, useForm } from '#web/lib/use-form.ts';
-import { usePart } from '#web/lib/use-part.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
-import { PartFailed } from '#web/ui/part-failed.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { createTimeEntry, HOURS, hoursAlready, messages, type TimeEntry } from '../contract.ts';
 import { useLogHours } from './api.ts';
 import type { ClosedOn } from './closed-days.ts';
@@ -30,7 +27,7 @@ import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
 import type { LoggedDays } from './logged-card.tsx';
 import { LOG_DRAFT, logging, withWords } from './logging-slot.ts';
 import { namedVerifier, rememberVerifier } from './named-verifier.ts';
-import type * as Several from './several-days.tsx';
+import { daysProblem, logDays, SeveralDays } from './several-days.tsx';
 import type * as VerifiedLogging from './verified-logging.ts';
 
 /** The typed values of an entry; kept when they could not be sent. */
@@ -66,8 +63,6 @@ type LogTimeFormProps = {
   onLogged: (entry: TimeEntry, message: string, several?: LoggedDays) => void;
   /** The hours wait on this device until there is a signal. */
   onKept: () => void;
-  /** Loads the calendar for several days. */
-  loadSeveral?: (() => Promise<typeof Several>) | undefined;
   /** Refers to the form while it is mounted; its owner submits it with a keyboard shortcut. */
   formRef: RefObject<HTMLFormElement | null>;
 };
@@ -106,7 +101,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
     outsideVerifier: namedVerifier(userId, activity.id),
   };
   const days = useDays(today, first, eventDay);
-  const several = useSeveral(props, days.chosen === 'several');
+  const several = useSeveral(days.chosen === 'several');
   const form = useForm({
     schema: createTimeEntry.parts.body,
     initial: first,
@@ -156,10 +151,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
   return (
     <form ref={formRef} onSubmit={already.before(form.onSubmit)} noValidate className="flex flex-col gap-4">
       <HowLong {...{ presets, usual, focused, isOther, onOther: setIsOther }} field={form.field('hours')} />
-      <WhichDays
-        {...{ days, several, form, today, own, closedOn }}
-        mayChooseSeveral={props.loadSeveral !== undefined}
-      />
+      <WhichDays {...{ days, several, form, today, own, closedOn }} />
       {(hasNote || activity.requiresDescription) && (
         <NotesField activity={activity} field={form.field('notes')} />
       )}
@@ -194,31 +186,26 @@ export function LogTimeForm(props: LogTimeFormProps) {
   );
 }
 
-// The calendar for several days, loaded when it is asked for. Days that need a second look are sent again as they are by the
-// next press.
-function useSeveral({ loadSeveral }: LogTimeFormProps, isOn: boolean) {
+// Days that need a second look are sent again as they are by the next press.
+function useSeveral(isOn: boolean) {
   const { t } = useText();
   const client = useQueryClient();
-  const part = usePart('several-days', loadSeveral ?? notThere, isOn);
   const [sure, setSure] = useState<string>();
-  const { data } = part;
   return {
     isOn,
-    part,
     problems: ({ dates = [] }: Draft) => {
-      const problem = data === undefined ? t('time-entries:chooseDay') : data.daysProblem(dates);
+      const problem = daysProblem(dates);
       return isOn && problem !== undefined ? { dates: problem } : {};
     },
     textOf: ({ hours, dates = [] }: Draft, { language }: Text) => {
-      if (!isOn || data === undefined || hours === undefined || dates.length === 0) return undefined;
+      if (!isOn || hours === undefined || dates.length === 0) return undefined;
       if (sure === `${hours} ${dates}`) return t('time-entries:logAnyway');
       return t('time-entries:logOnDays', { hours: formatHours(hours, language), count: dates.length });
     },
     log: async ({ entryDate: _, ...body }: BodyOf<typeof createTimeEntry>, { hours, dates = [] }: Draft) => {
-      if (data === undefined) throw new Error('the calendar is not there');
       const now = `${hours} ${dates}`;
       try {
-        return await data.logDays(client, {
+        return await logDays(client, {
           ...body,
           dates: dates.filter(isCalendarDate),
           isSure: sure === now,
@@ -230,8 +217,6 @@ function useSeveral({ loadSeveral }: LogTimeFormProps, isOn: boolean) {
     },
   };
 }
-
-const notThere = () => Promise.reject(new Error('several days cannot be logged here'));
 
 type HowLongProps = {
   presets: readonly Hours[];
@@ -280,20 +265,15 @@ type WhichDaysProps = Pick<LogTimeFormProps, 'today' | 'own' | 'closedOn'> & {
     ReturnType<typeof useForm<typeof createTimeEntry.parts.body, Draft>>,
     'values' | 'set' | 'field' | 'rowError'
   >;
-  mayChooseSeveral: boolean;
 };
 
-function WhichDays({ days, several, form, today, own, closedOn, mayChooseSeveral }: WhichDaysProps) {
+function WhichDays({ days, several, form, today, own, closedOn }: WhichDaysProps) {
   function turnTo(chosen: 'today' | 'several') {
     days.setChosen(chosen);
     form.set('dates', []);
   }
-  const { data: calendar, isError } = several.part;
-  if (several.isOn && calendar === undefined) {
-    return isError ? <PartFailed part={several.part} /> : <SkeletonRows rows={6} />;
-  }
-  return several.isOn && calendar !== undefined ? (
-    <calendar.SeveralDays
+  return several.isOn ? (
+    <SeveralDays
       dates={form.values.dates ?? []}
       onDates={(dates) => form.set('dates', dates)}
       {...{ today, own, closedOn }}
@@ -306,7 +286,7 @@ function WhichDays({ days, several, form, today, own, closedOn, mayChooseSeveral
       days={days}
       today={today}
       field={form.field('entryDate')}
-      onSeveral={mayChooseSeveral ? () => turnTo('several') : undefined}
+      onSeveral={() => turnTo('several')}
     />
   );
 }

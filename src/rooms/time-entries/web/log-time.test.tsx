@@ -8,11 +8,8 @@ import { draftOf, draftsBelongTo } from '#web/lib/drafts.ts';
 import { notify } from '#web/lib/notify.ts';
 import { dropToken, endSession, startSession } from '#web/lib/session.ts';
 import { ToastRegion } from '#web/ui/toast-region.tsx';
-import { LogPanel } from './log-panel.tsx';
 import { LogTime } from './log-time.tsx';
-import { LoggedCard } from './logged-card.tsx';
 import { LOG_DRAFT } from './logging-slot.ts';
-import * as verifiedLogging from './verified-logging.ts';
 
 const TODAY = day('2026-03-10');
 const school = { id: 7, name: 'Lincoln Elementary', logoUrl: null };
@@ -54,9 +51,6 @@ let failing: (() => Promise<Response>) | undefined;
 const onSuggest = vi.fn();
 const onUnsent = vi.fn();
 let logged: object;
-const loadVerified = vi.fn(async () => verifiedLogging);
-const parts = { LogPanel, LoggedCard };
-let loadPanel: () => Promise<typeof parts>;
 
 beforeEach(() => {
   localStorage.clear();
@@ -67,8 +61,6 @@ beforeEach(() => {
   failing = undefined;
   vi.clearAllMocks();
   logged = {};
-  loadVerified.mockClear();
-  loadPanel = async () => parts;
   Element.prototype.scrollIntoView = () => undefined;
   vi.stubGlobal('matchMedia', () => ({
     matches: false,
@@ -128,8 +120,6 @@ function show() {
         unsent={undefined}
         onUnsent={onUnsent}
         onSuggest={onSuggest}
-        loadPanel={() => loadPanel()}
-        loadVerified={loadVerified}
         formRef={createRef()}
       />
       <ToastRegion />
@@ -276,17 +266,6 @@ it('tells whom to write to when the school has no activities', async () => {
   expect(await screen.findByText(/help@example.org/)).toBeTruthy();
 });
 
-it('loads what is asked about odd hours where the school verifies hours, and nowhere else', async () => {
-  entries = [entry(cafe, 2)];
-  show();
-  await group(/^Events/);
-  expect(loadVerified).not.toHaveBeenCalled();
-  cleanup();
-  entries = [{ ...entry(cafe, 2), verification: { status: 'waiting' } }];
-  show();
-  await waitFor(() => expect(loadVerified).toHaveBeenCalled());
-});
-
 it('offers to take hours back, but not those that count at once', async () => {
   const log = async () => {
     show();
@@ -302,21 +281,6 @@ it('offers to take hours back, but not those that count at once', async () => {
   await log();
   await screen.findByText('1 hour for Book fair');
   expect(screen.queryByRole('button', { name: /^Undo/ })).toBeNull();
-});
-
-it('says when the form could not be fetched, tries again, and can be cancelled', async () => {
-  loadPanel = async () => {
-    throw new Error('no line');
-  };
-  show();
-  fireEvent.click(await screen.findByRole('button', { name: /^Spring concert/ }));
-  expect(await screen.findByText(/Network error/)).toBeTruthy();
-  expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
-  fireEvent.click((await screen.findAllByRole('button', { name: /^Spring concert/ }))[0] ?? document.body);
-  loadPanel = async () => parts;
-  fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
-  expect(await screen.findByText('How long?')).toBeTruthy();
 });
 
 it('keeps what is typed when the session ends, with its activity', async () => {
@@ -400,7 +364,6 @@ describe('the usual hours in one tap', () => {
   it('open the form with the hours chosen where a verifier would find them odd', async () => {
     entries = [{ ...entry(cafe, 9), verification: { status: 'waiting' } }];
     show();
-    await waitFor(() => expect(loadVerified).toHaveBeenCalled());
     fireEvent.click(await screen.findByRole('button', { name: /^Log 9 h for Café/ }));
     expect(await screen.findByRole('button', { name: 'Log 9 hours' })).toBeTruthy();
     expect(posts).toHaveLength(0);

@@ -1,5 +1,4 @@
-import type { UseQueryResult } from '@tanstack/react-query';
-import { type RefObject, useCallback, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, type RefObject, useCallback, useRef, useState } from 'react';
 import { formatDayShort } from '#base/calendar-date.ts';
 import { formatHours, type Hours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
@@ -17,21 +16,20 @@ import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { useArea, useUnsaved } from '#web/lib/unsaved.ts';
 import { useBackCloses } from '#web/lib/use-back-closes.ts';
-import { usePart, usePartAhead } from '#web/lib/use-part.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
+import { lazyScreen, usePreload } from '#web/ui/lazy-screen.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
-import { PartFailed } from '#web/ui/part-failed.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { TimeEntry } from '../contract.ts';
 import { useDeleteEntry, useIsListWaiting, useMostActive, useRecentEntries } from './api.ts';
 import { useClosedDays } from './closed-days.ts';
 import { likelyActivities, usualHours } from './habits.ts';
-import type { LogPanel } from './log-panel.tsx';
+import type { LogPanel as Panel } from './log-panel.tsx';
 import type { Draft } from './log-time-form.tsx';
 import { useLogUsual } from './log-usual.ts';
-import type { LoggedCard, LoggedDays } from './logged-card.tsx';
-import type * as VerifiedLogging from './verified-logging.ts';
+import type { LoggedDays } from './logged-card.tsx';
+import * as verifiedLogging from './verified-logging.ts';
 
 type LogTimeProps = {
   user: Pick<User, 'id' | 'role'>;
@@ -48,13 +46,18 @@ type LogTimeProps = {
   onPhotos?: (activity: Pick<Activity, 'id'>) => void;
   /** Suggests an activity that is not there. */
   onSuggest?: (name: string) => void;
-  /** Loads what opens when an activity is picked. */
-  loadPanel: () => Promise<{ LogPanel: typeof LogPanel; LoggedCard: typeof LoggedCard }>;
-  /** Loads what is added where the school verifies hours. */
-  loadVerified: () => Promise<typeof VerifiedLogging>;
   /** Refers to the form while an activity is picked. */
   formRef: RefObject<HTMLFormElement | null>;
 };
+
+const LogPanel = lazyScreen<ComponentProps<typeof Panel>>(
+  async () => (await import('./log-panel.tsx')).LogPanel,
+  ({ given, failed }) => <PanelToCome {...given} failed={failed} />,
+);
+const LoggedCard = lazyScreen(
+  async () => (await import('./log-panel.tsx')).LoggedCard,
+  ({ given }) => <p>{given.message}</p>,
+);
 
 /** Log Time: pick an activity, then say how long. */
 export function LogTime(props: LogTimeProps) {
@@ -71,7 +74,8 @@ export function LogTime(props: LogTimeProps) {
     remember: selected.remember,
     onLogged: () => setPicker(PICKER_AT_FIRST),
   });
-  const { picked, panel, quick, logged, form } = logging;
+  const { picked, quick, logged, form } = logging;
+  usePreload(LogPanel);
   useBackCloses(picked !== undefined, () => leave(logging.cancel, form.unsent !== undefined), 'part');
 
   // The recent entries are shown above the list. If they arrived later, the list would jump under the finger.
@@ -90,12 +94,7 @@ export function LogTime(props: LogTimeProps) {
     <div className="flex min-w-0 flex-col gap-4">
       {/* It is always there, so that screen readers announce what comes into it. */}
       <div role="status" className="not-has-[p]:-mt-4">
-        {logged !== undefined &&
-          (panel.data === undefined ? (
-            <p>{logged.message}</p>
-          ) : (
-            <panel.data.LoggedCard {...logged} onPhotos={onPhotos} onAnother={logging.another} />
-          ))}
+        {logged !== undefined && <LoggedCard {...logged} onPhotos={onPhotos} onAnother={logging.another} />}
       </div>
       {picked === undefined ? (
         <ActivityPicker
@@ -115,11 +114,9 @@ export function LogTime(props: LogTimeProps) {
           whenNone={t('activities:noneYet', { email: supportEmail })}
           onSuggest={onSuggest}
         />
-      ) : panel.data === undefined ? (
-        <PanelToCome activity={picked} part={panel} onCancel={logging.cancel} />
       ) : (
         <Area value={area}>
-          <panel.data.LogPanel
+          <LogPanel
             {...form}
             userId={user.id}
             activity={picked}
@@ -143,7 +140,7 @@ type Around = {
 
 // Which activity is picked, the form for it, the usual hours in one tap, and what was logged last.
 function useLogging(props: LogTimeProps, { activities, remember, onLogged }: Around) {
-  const { user, school, days, startActivityId, unsent, onUnsent, loadPanel, loadVerified } = props;
+  const { user, school, days, startActivityId, unsent, onUnsent } = props;
   const recent = useRecentEntries(school.id);
   const closedOn = useClosedDays(school.id);
   const waiting = unsent?.schoolId === school.id ? unsent : undefined;
@@ -153,13 +150,12 @@ function useLogging(props: LogTimeProps, { activities, remember, onLogged }: Aro
   const picked = activities?.find((activity) => activity.id === pickedId);
   // Administrators get everybody's entries, but habits are based on the person's own.
   const own = (recent.data ?? []).filter((entry) => entry.user.id === user.id);
-  const { isVerifying, verified } = useVerified(recent.data, picked, loadVerified);
+  const { isVerifying, verified } = verifiedAt(recent.data, picked);
   // The unsent entry is kept when this screen or its form closes, but lost when the page is left or the person goes
   // back to the list.
   useUnsaved(waiting !== undefined, { isKept: true });
   const done = useLogged({ user, schoolId: school.id }, () => leave('heading'));
   const { logged, forget } = done;
-  const panel = usePartAhead('log-panel', loadPanel, picked !== undefined || logged !== undefined);
   const pick = useCallback(
     (activity: Activity) => {
       remember(activity.id);
@@ -206,7 +202,6 @@ function useLogging(props: LogTimeProps, { activities, remember, onLogged }: Aro
   }
   return {
     picked,
-    panel,
     quick,
     logged,
     focus,
@@ -268,25 +263,16 @@ function detailOf(
 }
 
 // What is added where the school verifies hours, as its entries tell, or somebody outside does.
-function useVerified(
-  entries: readonly TimeEntry[] | undefined,
-  picked: Activity | undefined,
-  load: LogTimeProps['loadVerified'],
-) {
+function verifiedAt(entries: readonly TimeEntry[] | undefined, picked: Activity | undefined) {
   const isVerifying = entries?.some(({ verification }) => verification !== null) ?? false;
   const isWanted = isVerifying || picked?.verifiedBy === 'outside';
-  const part = usePart('verified-logging', load, isWanted);
-  return { isVerifying, verified: isWanted ? part.data : undefined };
+  return { isVerifying, verified: isWanted ? verifiedLogging : undefined };
 }
 
-type PanelToComeProps = {
-  activity: Activity;
-  part: Pick<UseQueryResult, 'isError' | 'isFetching' | 'refetch'>;
-  onCancel: () => void;
-};
+type PanelToComeProps = { activity: Activity; failed: ReactNode; onCancel: () => void };
 
 // Stands there while the form is fetched: on a slow line, or where nothing is fetched ahead.
-function PanelToCome({ activity, part, onCancel }: PanelToComeProps) {
+function PanelToCome({ activity, failed, onCancel }: PanelToComeProps) {
   const { t } = useText();
   return (
     <Card>
@@ -297,7 +283,7 @@ function PanelToCome({ activity, part, onCancel }: PanelToComeProps) {
             {t('activities:cancel')}
           </Button>
         </div>
-        {part.isError ? <PartFailed part={part} /> : <SkeletonRows rows={4} />}
+        {failed ?? <SkeletonRows rows={4} />}
       </div>
     </Card>
   );

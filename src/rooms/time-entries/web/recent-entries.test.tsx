@@ -7,7 +7,6 @@ import { anEntry as anyEntry } from '#test/dom/an-entry.ts';
 import { stubSight } from '#test/dom/sight.ts';
 import { say } from '#web/lib/text.ts';
 import type { TimeEntry } from '../contract.ts';
-import * as entryCalendar from './entry-calendar.tsx';
 import * as ownVerification from './own-verification.tsx';
 import { RecentEntries, type RecentEntriesProps } from './recent-entries.tsx';
 
@@ -56,7 +55,6 @@ function show(
         timeZone="UTC"
         onLogFirst={onLogFirst}
         onLogAgain={onLogAgain}
-        loadCalendar={async () => entryCalendar}
         verification={verification}
       />
     </QueryClientProvider>,

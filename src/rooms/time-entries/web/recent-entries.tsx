@@ -9,7 +9,6 @@ import { failureText, loadingFailure } from '#web/lib/call.ts';
 import { loadAll } from '#web/lib/load-all.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
-import { usePart } from '#web/lib/use-part.ts';
 import { usePrinting } from '#web/lib/use-printing.ts';
 import { useStable } from '#web/lib/use-stable.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -18,7 +17,6 @@ import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { Menu, type MenuAction } from '#web/ui/menu.tsx';
 import { inParts, NearList, useWhole } from '#web/ui/near-list.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
-import { PartFailed } from '#web/ui/part-failed.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, RECENT, type TimeEntry } from '../contract.ts';
 import type { Status } from '../verification.ts';
@@ -26,7 +24,7 @@ import { useDeleteEntry, useRecentEntries, useRestoreEntry } from './api.ts';
 import { type ClosedOn, useClosedDays } from './closed-days.ts';
 import { byDay, type Day, withDeleted } from './days.ts';
 import { EditEntry } from './edit-entry.tsx';
-import type { EntryCalendar } from './entry-calendar.tsx';
+import { EntryCalendar } from './entry-calendar.tsx';
 import { DeletedRow, EntryFacts, EntryRow } from './entry-row.tsx';
 import { ActivityFilter } from './month-totals.tsx';
 import type * as OwnVerification from './own-verification.tsx';
@@ -47,8 +45,6 @@ export type RecentEntriesProps = {
   /** What shows where hours stand; undefined at a school that does not verify them. */
   verification?: typeof OwnVerification | undefined;
   timeZone: string;
-  /** Loads the calendar of the person's own hours. */
-  loadCalendar?: () => Promise<{ EntryCalendar: typeof EntryCalendar }>;
 };
 
 /** Enough for years of one volunteer's entries; of everybody's, the latest. */
@@ -68,7 +64,7 @@ export function RecentEntries(props: RecentEntriesProps) {
   const [status, setStatus] = useState<Status>();
   const [activityId, setActivityId] = useState<Id>();
   const closedOn = useClosedDays(school.id);
-  const calendar = useCalendar(props);
+  const calendar = useCalendar(user.role !== 'admin');
 
   if (recent.data === undefined) {
     return <NotYet list={recent} />;
@@ -177,15 +173,13 @@ export function RecentEntries(props: RecentEntriesProps) {
 }
 
 // Whether the calendar is open, and the day whose entries alone are listed.
-function useCalendar({ loadCalendar }: Pick<RecentEntriesProps, 'loadCalendar'>) {
+function useCalendar(isOffered: boolean) {
   const [isOpen, setIsOpen] = useState(false);
   const [chosen, setChosen] = useState<CalendarDate>();
-  const part = usePart('entry-calendar', loadCalendar ?? noCalendar, isOpen);
   return {
-    isOffered: loadCalendar !== undefined,
+    isOffered,
     isOpen,
     chosen,
-    part,
     choose: setChosen,
     toggle: () => {
       setIsOpen(!isOpen);
@@ -194,23 +188,18 @@ function useCalendar({ loadCalendar }: Pick<RecentEntriesProps, 'loadCalendar'>)
   };
 }
 
-const noCalendar = () => Promise.reject(new Error('there is no calendar here'));
-
 type CalendarProps = Pick<ComponentProps<typeof EntryCalendar>, 'list' | 'entries' | 'today'> & {
   calendar: ReturnType<typeof useCalendar>;
   /** No entry is on the chosen day. */
   isEmpty: boolean;
 };
 
-function Calendar({ calendar: { isOpen, chosen, part, choose }, isEmpty, ...shown }: CalendarProps) {
+function Calendar({ calendar: { isOpen, chosen, choose }, isEmpty, ...shown }: CalendarProps) {
   const { t } = useText();
   if (!isOpen) return null;
-  const { data, isError } = part;
   return (
     <div className="flex flex-col gap-5 print:hidden">
-      {data !== undefined && <data.EntryCalendar {...shown} chosen={chosen} onChoose={choose} />}
-      {data === undefined && isError && <PartFailed part={part} />}
-      {data === undefined && !isError && <SkeletonRows rows={6} isTall />}
+      <EntryCalendar {...shown} chosen={chosen} onChoose={choose} />
       {chosen !== undefined && isEmpty && (
         <p role="status" className="text-soft">
           {t('time-entries:noneOnDay')}

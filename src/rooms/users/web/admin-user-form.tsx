@@ -8,12 +8,12 @@ import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { type FieldBinding, useForm } from '#web/lib/use-form.ts';
-import { usePart } from '#web/lib/use-part.ts';
 import { listTitle } from '#web/ui/admin/list-places.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
 import { PanelActions } from '#web/ui/admin/side-panel.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
+import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -262,10 +262,9 @@ function OpenUser(props: UserFormProps) {
   );
 }
 
-function SecondFactorReset({ id }: { id: number }) {
-  const part = usePart('second-factor-reset', () => import('./admin-second-factor-reset.tsx'));
-  return part.data !== undefined && <part.data.SecondFactorReset id={id} />;
-}
+const SecondFactorReset = lazyScreen(
+  async () => (await import('./admin-second-factor-reset.tsx')).SecondFactorReset,
+);
 
 function joinedOf(user: NamedUser): number[] {
   return user.userSchools.map(({ school }) => school.id);

@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { AtSign } from 'lucide-react';
 import { useState } from 'react';
 import { dayIn, formatDay, formatDayShort } from '#base/calendar-date.ts';
@@ -25,8 +25,8 @@ const ownAsked = queryOptions({
 });
 
 /** Loads it before the entries are shown, so that no row grows under a finger; without it they are shown all the same. */
-export function loadOwnAsked(client: QueryClient): Promise<void> {
-  return client.prefetchQuery(ownAsked);
+export function useOwnAsked(isWanted: boolean) {
+  return useQuery({ ...ownAsked, enabled: isWanted });
 }
 
 type AskedAboutProps = {
@@ -42,7 +42,7 @@ export function AskedAbout({ entry, user, timeZone }: AskedAboutProps) {
   const { t, language } = text;
   const [isNaming, setIsNaming] = useState(false);
   const isWaiting = entry.user.id === user.id && entry.verification?.status === 'waiting';
-  const { data } = useQuery({ ...ownAsked, enabled: isWaiting });
+  const { data } = useOwnAsked(isWaiting);
   const asked = isWaiting ? data?.asked.find(({ entryId }) => entryId === entry.id) : undefined;
   if (asked === undefined) return null;
   const isAtFault = asked.state === 'failed' || asked.state === 'stopped';

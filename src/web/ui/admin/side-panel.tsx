@@ -1,15 +1,11 @@
 import type { ReactNode } from 'react';
-import { useWindowPart } from '../../lib/use-part.ts';
-import type { SidePanelProps } from './side-panel-surface.tsx';
+import { lazyDialog } from '../lazy-screen.tsx';
 
 /**
  * A panel for a form beside its list: at the right edge, on phones a sheet from below. A click outside does not close
  * it, since typed text would be lost. Its code is loaded in the background of the screen that may open it.
  */
-export function SidePanel(props: SidePanelProps) {
-  const surface = useWindowPart('side-panel', () => import('./side-panel-surface.tsx'), props);
-  return surface === undefined ? null : <surface.SidePanelSurface {...props} />;
-}
+export const SidePanel = lazyDialog(async () => (await import('./side-panel-surface.tsx')).SidePanelSurface);
 
 type PanelActionsProps = { children: ReactNode; message?: ReactNode; danger?: ReactNode };
 

@@ -2,8 +2,10 @@ import { useState } from 'react';
 import { hasKept } from '#web/lib/kept-for-later.ts';
 import { isSharedComputer, setSharedComputer } from '#web/lib/shared-computer.ts';
 import { useText } from '#web/lib/text.ts';
-import { usePart } from '#web/lib/use-part.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
+import { lazyScreen } from '#web/ui/lazy-screen.tsx';
+
+const KeptNote = lazyScreen(async () => (await import('./kept-note.tsx')).KeptNote);
 
 /**
  * 'This is a shared computer': what is kept here then ends with the session, by whichever way somebody signs in. And what
@@ -13,7 +15,6 @@ export function SignInMore() {
   const { t } = useText();
   const [isShared, setIsShared] = useState(isSharedComputer);
   const [isWaiting] = useState(hasKept);
-  const note = usePart('kept-note', () => import('./kept-note-part.tsx'), isWaiting).data;
   return (
     <>
       <div className="-mx-2">
@@ -28,7 +29,7 @@ export function SignInMore() {
           {t('web:sharedComputer')}
         </Checkbox>
       </div>
-      {note !== undefined && <note.KeptNote />}
+      {isWaiting && <KeptNote />}
     </>
   );
 }

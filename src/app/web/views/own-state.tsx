@@ -2,9 +2,8 @@ import type { ComponentProps } from 'react';
 import { OwnState as StateOfHours } from '#rooms/time-entries/web/own-verification.tsx';
 import { AskedAbout } from '#rooms/verification/web/own-asked.tsx';
 
-// What shows a volunteer where their hours stand, with its texts: loaded where a school verifies hours.
+// What shows a volunteer where their hours stand.
 export { StateFilter, verifiedPart } from '#rooms/time-entries/web/own-verification.tsx';
-export { loadOwnAsked } from '#rooms/verification/web/own-asked.tsx';
 
 /** Where hours stand, and who outside was asked about them. */
 export function OwnState(props: ComponentProps<typeof StateOfHours>) {

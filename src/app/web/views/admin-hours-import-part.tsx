@@ -1,2 +1,0 @@
-/** The import of hours with its texts. */
-export { HoursImport } from '#rooms/time-entry-imports/web/admin-import-hours.tsx';

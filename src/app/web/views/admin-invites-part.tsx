@@ -1,2 +1,0 @@
-/** Invitations, with the texts of roles at schools. */
-export { Invites } from '#rooms/users/web/admin-invites.tsx';

@@ -1,2 +1,0 @@
-/** The Photos tab with its texts. */
-export { AdminPhotos } from '#rooms/photos/web/admin-photos.tsx';

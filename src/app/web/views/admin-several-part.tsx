@@ -1,2 +1,0 @@
-/** Adding several activities at once, with its texts. */
-export { Several } from '#rooms/activities/web/admin-several.tsx';

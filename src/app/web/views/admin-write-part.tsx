@@ -1,2 +1,0 @@
-/** Writing to many people, with its texts. */
-export { WriteToMany } from '#rooms/mailings/web/admin-write-to-many.tsx';

@@ -1,4 +1,0 @@
-import './volunteer-texts.ts';
-
-/** The dialog that asks for a fresh proof, with its texts. */
-export { FreshProofDialog } from '#rooms/users/web/fresh-proof-dialog.tsx';

@@ -1,2 +1,0 @@
-/** The button that signs in with a passkey, with its texts. */
-export { PasskeyButton } from '#rooms/users/web/passkey-button.tsx';

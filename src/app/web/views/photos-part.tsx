@@ -1,2 +1,0 @@
-/** Manage Photos with its texts. */
-export { ManagePhotos } from '#rooms/photos/web/manage-photos.tsx';

@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'react';
+import { queryClient } from './query-client.ts';
+
+/** How long nothing has been asked for when the first screen counts as ready: its data may be rendered in one long step. */
+const QUIET_MS = 200;
+
+let quiet: Promise<void> | undefined;
+/** How many screens are being loaded. */
+let loading = 0;
+let look = () => {};
+
+/** Counts as activity of the first screen while it lasts. */
+export async function whileLoading<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
+  loading += 1;
+  look();
+  try {
+    return await load();
+  } finally {
+    loading -= 1;
+    look();
+  }
+}
+
+/** Resolves once the first screen of the page has its data. What that screen does not need waits for it. */
+export function whenQuiet(): Promise<void> {
+  quiet ??= new Promise((resolve) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    look = () => {
+      if (loading > 0 || queryClient.isFetching() > 0) {
+        clearTimeout(timer);
+        timer = undefined;
+      } else
+        timer ??= setTimeout(() => {
+          stop();
+          look = () => {};
+          resolve();
+        }, QUIET_MS);
+    };
+    const stop = queryClient.getQueryCache().subscribe(() => look());
+    look();
+  });
+  return quiet;
+}
+
+/** Whether the first screen has its data. */
+export function useQuiet(): boolean {
+  const [isQuiet, setIsQuiet] = useState(false);
+  useEffect(() => void whenQuiet().then(() => setIsQuiet(true)), []);
+  return isQuiet;
+}
