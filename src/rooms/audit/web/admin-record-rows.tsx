@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import { type CalendarDate, dayIn, formatDay, formatTime, type Instant } from '#base/calendar-date.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { IconButton } from '#web/ui/button.tsx';
-import { NearList, useWhole } from '#web/ui/near-list.tsx';
+import { VirtualList } from '#web/ui/virtual-list.tsx';
 import {
   ACTIONS,
   type AuditRecord,
@@ -30,28 +30,27 @@ type RecordRowsProps = {
 /** Audit records by day: when, who, what changed, and from where. */
 export function RecordRows({ records, timeZone, isWhole = false, onHistory }: RecordRowsProps) {
   const { language } = useText();
-  const isAllDrawn = useWhole(records.length);
   const days = byDay(records, timeZone);
   return (
     <div className="flex flex-col gap-5">
-      {days.map(([day, ofDay], at) => (
+      {days.map(([day, ofDay]) => (
         <section key={day} className="flex flex-col gap-2">
           <h3 className="text-dense font-semibold text-soft">{formatDay(day, language)}</h3>
           <ol className="divide-y divide-line rounded-card border border-line bg-card">
-            <NearList
+            <VirtualList
               as="li"
               className="flex items-start gap-x-3 py-2 pr-1.5 pl-4"
-              parts={ofDay}
+              items={ofDay}
+              rows={records.length}
               keyOf={({ id }) => String(id)}
-              first={at === 0 ? FIRST : 0}
               heightOf={() => ROW_PX}
               // A panel scrolls by itself, and holds the history of one thing.
-              isWhole={isWhole || isAllDrawn}
+              isWhole={isWhole}
             >
               {(record) => (
                 <RecordRow record={record} timeZone={timeZone} isWhole={isWhole} onHistory={onHistory} />
               )}
-            </NearList>
+            </VirtualList>
           </ol>
         </section>
       ))}
@@ -59,9 +58,7 @@ export function RecordRows({ records, timeZone, isWhole = false, onHistory }: Re
   );
 }
 
-/** Of the first day so many records are drawn with the list: about a screen of a phone. */
-const FIRST = 10;
-/** What a record is thought to be high. */
+/** The height that a record is expected to have. */
 const ROW_PX = 64;
 
 type RecordRowProps = {

@@ -5,9 +5,9 @@ import { NOTICE_MS, notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { lazyDialog } from '#web/ui/lazy-screen.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { NearList } from '#web/ui/near-list.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { VirtualList } from '#web/ui/virtual-list.tsx';
 import { messages, type Photo } from '../contract.ts';
 import { type Shown, useForgetPhoto, usePhotos, useRestorePhoto, useWatchPhotos } from './api.ts';
 import { CaptionDialog } from './caption-dialog.tsx';
@@ -31,8 +31,6 @@ const ROW_GAP = 24;
  * Minimum number of photos per block. A block is rendered and removed as a whole; a long gallery renders only a few.
  */
 const BLOCK = 8;
-/** More than one screen ahead, since pictures take their time to come. */
-const AHEAD_PX = 1200;
 /** How many photos before the last loaded one the next page is requested. */
 const AHEAD = 5;
 
@@ -78,12 +76,11 @@ export function Gallery({ shown, rightsAt, whenNone }: GalleryProps) {
       {photos.length === 0 && <p className="py-6 text-center text-soft">{whenNone}</p>}
       {width > 0 && photos.length > 0 && (
         <div className="flex flex-col gap-6">
-          <NearList
-            parts={blocks}
-            first={1}
+          <VirtualList
+            items={blocks}
+            rows={photos.length}
             heightOf={heightOf}
             gap={ROW_GAP}
-            ahead={AHEAD_PX}
             // 'Deleted. Undo' takes the focus when it mounts, which must happen only once.
             stays={(block) => deleted.ids.size > 0 && photosOf(block).some(({ id }) => deleted.ids.has(id))}
           >
@@ -116,7 +113,7 @@ export function Gallery({ shown, rightsAt, whenNone }: GalleryProps) {
                 </ul>
               );
             }}
-          </NearList>
+          </VirtualList>
         </div>
       )}
       <ListEnd

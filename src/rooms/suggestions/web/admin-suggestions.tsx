@@ -15,10 +15,10 @@ import { listTitle } from '#web/ui/admin/list-places.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { NearList, useWhole } from '#web/ui/near-list.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { VirtualList } from '#web/ui/virtual-list.tsx';
 import { type AdminSuggestion, exportSuggestions, messages } from '../contract.ts';
 import {
   isDecidedElsewhere,
@@ -158,13 +158,9 @@ export function AdminSuggestions({ school, filter, district, startsWaiting }: Ad
   );
 }
 
-/** Cards that are drawn with the list on a phone, where two fill the screen. */
-const FIRST = 2;
-/** What a card is thought to be high, and what is between two. */
+/** The height that a card is expected to have on a phone, and the gap between two. */
 const CARD_PX = 420;
 const GAP_PX = 12;
-/** The same of the rows on a wide screen. */
-const FIRST_ROWS = 12;
 const ROW_PX = 66;
 
 type InboxProps = {
@@ -181,7 +177,6 @@ type InboxProps = {
 function Inbox({ suggestions, zone, saysSchool, onDeed, end }: InboxProps) {
   const { t } = useText();
   const isWide = useIsWide();
-  const isWhole = useWhole(suggestions.length);
   const [chosenId, setChosenId] = useState<number>();
   const chosen = suggestions.find(({ id }) => id === chosenId) ?? suggestions[0];
   const details = (suggestion: AdminSuggestion) => (
@@ -196,21 +191,19 @@ function Inbox({ suggestions, zone, saysSchool, onDeed, end }: InboxProps) {
     return (
       <>
         <ul aria-label={t('suggestions:title')} className="flex flex-col gap-3">
-          <NearList
+          <VirtualList
             as="li"
-            parts={suggestions}
+            items={suggestions}
             keyOf={({ id }) => String(id)}
-            first={FIRST}
             heightOf={() => CARD_PX}
             gap={GAP_PX}
-            isWhole={isWhole}
           >
             {(suggestion) => (
               <Card>
                 <div className="flex flex-col gap-4">{details(suggestion)}</div>
               </Card>
             )}
-          </NearList>
+          </VirtualList>
         </ul>
         {end}
       </>
@@ -224,14 +217,12 @@ function Inbox({ suggestions, zone, saysSchool, onDeed, end }: InboxProps) {
           onKeyDown={moveBetweenRows}
           className="flex flex-col rounded-card border border-line bg-card p-1.5"
         >
-          <NearList
+          <VirtualList
             as="li"
-            parts={suggestions}
+            items={suggestions}
             keyOf={({ id }) => String(id)}
-            first={FIRST_ROWS}
             heightOf={() => ROW_PX}
             stays={(suggestion) => suggestion === chosen}
-            isWhole={isWhole}
           >
             {(suggestion) => (
               <InboxRow
@@ -241,7 +232,7 @@ function Inbox({ suggestions, zone, saysSchool, onDeed, end }: InboxProps) {
                 {...{ zone, saysSchool }}
               />
             )}
-          </NearList>
+          </VirtualList>
         </ul>
         {end}
       </div>

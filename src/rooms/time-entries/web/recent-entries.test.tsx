@@ -4,7 +4,6 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { addDays, day } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
 import { anEntry as anyEntry } from '#test/dom/an-entry.ts';
-import { stubSight } from '#test/dom/sight.ts';
 import { say } from '#web/lib/text.ts';
 import type { TimeEntry } from '../contract.ts';
 import * as ownVerification from './own-verification.tsx';
@@ -74,7 +73,6 @@ it('stands by day with the hours of the day', async () => {
 });
 
 it('has all of its twenty entries on the page before anybody scrolls', async () => {
-  stubSight();
   show(
     Array.from({ length: 20 }, (_, at) => anEntry(20 - at, { entryDate: addDays(day('2026-03-10'), -at) })),
   );

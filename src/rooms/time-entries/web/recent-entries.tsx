@@ -15,9 +15,9 @@ import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { Menu, type MenuAction } from '#web/ui/menu.tsx';
-import { inParts, NearList, useWhole } from '#web/ui/near-list.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { inParts, VirtualList } from '#web/ui/virtual-list.tsx';
 import { messages, RECENT, type TimeEntry } from '../contract.ts';
 import type { Status } from '../verification.ts';
 import { useDeleteEntry, useRecentEntries, useRestoreEntry } from './api.ts';
@@ -249,58 +249,52 @@ function Days(props: DaysProps) {
   const { onEdit, onDelete } = props;
   const onUndo = useStable(props.onUndo);
   const logAgain = useStable((entry: TimeEntry) => onLogAgain?.(entry));
-  // The table for paper stands in its place there.
-  const isWhole = useWhole(countOf(days), { isOnPaper: false });
   // What is deleted or restored takes the focus when it comes, which must happen only once.
   // The entries that the list begins with are in the page for search, print and screen readers.
   const first = new Set(days.flatMap(({ entries }) => entries.map(({ id }) => id)).slice(0, RECENT));
   const isKept = ({ id }: TimeEntry) => id === backId || deletedIds.has(id) || first.has(id);
   return (
-    <NearList
-      className="flex flex-col gap-5"
-      parts={partsOf(days)}
-      first={FIRST}
-      heightOf={heightOf}
+    <VirtualList
+      items={days}
+      rows={days.reduce((sum, { entries }) => sum + entries.length, 0)}
+      keyOf={({ date }) => date}
+      heightOf={({ entries }) => TITLE_PX + entries.length * ENTRY_PX}
       gap={GAP_PX}
-      stays={(part) => part.some(({ entries }) => entries.some(isKept))}
-      isWhole={isWhole}
+      stays={({ entries }) => entries.some(isKept)}
+      // The table for paper stands in its place there.
+      isOnPaper={false}
     >
-      {(part) =>
-        part.map((day) => {
-          const rows = (entries: readonly TimeEntry[]) => (
-            <ul className="divide-y divide-line">
-              {entries.map((entry) => (
-                <DayRow
-                  key={entry.id}
-                  entry={entry}
-                  isDeleted={deletedIds.has(entry.id)}
-                  isClosed={closedOn(day.date) !== undefined}
-                  isBack={entry.id === backId}
-                  {...{ user, verification, timeZone, onUndo, onEdit, onDelete }}
-                  onLogAgain={onLogAgain && logAgain}
-                />
-              ))}
-            </ul>
-          );
-          return (
-            <section key={day.date}>
-              <DayTitle day={day} today={today} closed={closedOn(day.date)} verification={verification} />
-              <div className="divide-y divide-line rounded-card border border-line bg-card">
-                <NearList
-                  parts={inParts(day.entries, PIECE)}
-                  first={1}
-                  heightOf={({ length }) => length * ENTRY_PX}
-                  stays={(piece) => piece.some(isKept)}
-                  isWhole={isWhole}
-                >
-                  {rows}
-                </NearList>
-              </div>
-            </section>
-          );
-        })
-      }
-    </NearList>
+      {(day) => (
+        <section>
+          <DayTitle day={day} today={today} closed={closedOn(day.date)} verification={verification} />
+          <div className="divide-y divide-line rounded-card border border-line bg-card">
+            <VirtualList
+              items={inParts(day.entries, PIECE)}
+              rows={day.entries.length}
+              heightOf={({ length }) => length * ENTRY_PX}
+              stays={(piece) => piece.some(isKept)}
+              isOnPaper={false}
+            >
+              {(piece) => (
+                <ul className="divide-y divide-line">
+                  {piece.map((entry) => (
+                    <DayRow
+                      key={entry.id}
+                      entry={entry}
+                      isDeleted={deletedIds.has(entry.id)}
+                      isClosed={closedOn(day.date) !== undefined}
+                      isBack={entry.id === backId}
+                      {...{ user, verification, timeZone, onUndo, onEdit, onDelete }}
+                      onLogAgain={onLogAgain && logAgain}
+                    />
+                  ))}
+                </ul>
+              )}
+            </VirtualList>
+          </div>
+        </section>
+      )}
+    </VirtualList>
   );
 }
 
@@ -333,38 +327,12 @@ const DayRow = memo(function DayRow(props: DayRowProps) {
   );
 });
 
-/** Days of so many entries or more are drawn and removed together. */
-const PART = 4;
-/** Parts that are drawn with the list: about a screen of a phone. */
-const FIRST = 2;
-/** A longer day, such as that of an event of a whole school, is drawn in pieces of so many entries. */
+/** A day of an event of a whole school can be long: its entries come in pieces of so many. */
 const PIECE = 20;
-/** What a day's title and an entry are thought to be high, and what is between days. */
+/** The height that a day's title and an entry are expected to have, and the gap between days. */
 const TITLE_PX = 32;
 const ENTRY_PX = 64;
 const GAP_PX = 20;
-
-function partsOf(days: readonly Day[]): Day[][] {
-  const parts: Day[][] = [];
-  let room = 0;
-  for (const day of days) {
-    if (room <= 0) {
-      parts.push([]);
-      room = PART;
-    }
-    parts.at(-1)?.push(day);
-    room -= day.entries.length;
-  }
-  return parts;
-}
-
-function heightOf(days: readonly Day[]): number {
-  return countOf(days) * ENTRY_PX + days.length * (TITLE_PX + GAP_PX) - GAP_PX;
-}
-
-function countOf(days: readonly Day[]): number {
-  return days.reduce((sum, day) => sum + day.entries.length, 0);
-}
 
 type DayTitleProps = {
   day: Day;

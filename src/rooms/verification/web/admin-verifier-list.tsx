@@ -1,16 +1,14 @@
 import { memo, useId, useMemo, useState } from 'react';
-import { NearList, useWhole } from '#web/ui/near-list.tsx';
+import { VirtualList } from '#web/ui/virtual-list.tsx';
 import { type Deciding, GroupCard, type Unfolded } from './admin-verifier-group.tsx';
 import { type DeskEntry, type Group, groupsOf } from './admin-verifier-groups.ts';
 
-/** Groups that are drawn with the desk: about a screen of a phone. */
-const FIRST = 3;
 const GAP_PX = 12;
-/** What a group is thought to be high, and what each entry in it that stands by itself adds. */
+/** The height that a group is expected to have, and what each entry in it that stands by itself adds. */
 const GROUP_PX = 170;
 const MARKED_PX = 110;
 
-/** The entries at the desk, by activity and day. Of many groups only those near the viewport are on the page. */
+/** The entries at the desk, by activity and day. Of many groups only those in the window are on the page. */
 export const DeskList = memo(function DeskList({
   entries,
   timeZone,
@@ -24,23 +22,20 @@ export const DeskList = memo(function DeskList({
   deciding: Deciding | undefined;
 }) {
   const groups = useMemo(() => groupsOf(entries), [entries]);
-  const isWhole = useWhole(groups.length);
   // What is unfolded or ticked in a group stays so while the group is off the page.
   const [unfolded] = useState(() => new Map<string, Unfolded>());
   const id = useId();
   const labelOf = ({ key }: Group) => `${id}-${key.replaceAll(' ', '-')}`;
   return (
     <ul className="flex flex-col gap-3">
-      <NearList
+      <VirtualList
         as="li"
         className="rounded-card border border-line bg-card"
-        parts={groups}
+        items={groups}
         keyOf={({ key }) => key}
         labelOf={labelOf}
-        first={FIRST}
         heightOf={heightOf}
         gap={GAP_PX}
-        isWhole={isWhole}
       >
         {(group) => (
           <GroupCard
@@ -52,7 +47,7 @@ export const DeskList = memo(function DeskList({
             unfolded={unfolded}
           />
         )}
-      </NearList>
+      </VirtualList>
     </ul>
   );
 });

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Check, Minus } from 'lucide-react';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useIsWide } from '../../lib/use-is-wide.ts';
-import { inParts, NearList, useWhole } from '../near-list.tsx';
+import { inParts, PLAIN_ROWS, VirtualList } from '../virtual-list.tsx';
 
 export type Column<Row> = Readonly<{
   key: string;
@@ -50,52 +50,43 @@ type DataTableProps<R extends Row> = {
   instead?: (row: R) => ReactNode | undefined;
 };
 
-/** No more rows than this are no long list, and stay on the page. */
-const SHORT = 20;
-/** So many rows are drawn and removed together. */
+/** So many rows are rendered and removed together. */
 const PART = 5;
-/** Drawn with the table: a screen of a phone, where rows are cards, and of a desktop. */
-const FIRST = { narrow: 1, wide: 6 } as const;
-/** What a row is thought to be high before it was drawn: a card, and a line. */
+/** The height that a row is expected to have: a card, and a line. */
 const HEIGHTS = { narrow: 160, wide: 52, dense: 44 } as const;
-/** How far ahead of the viewport rows are drawn, in pixels. */
-const AHEAD = { narrow: 600, wide: 1200 } as const;
 
 /**
  * A plain table; on phones, and where large text leaves no room, each row is a card with its values below its name. Of a
- * long one only the rows near the viewport are on the page.
+ * long one only the rows in the window are on the page.
  */
 export function DataTable<R extends Row>(props: DataTableProps<R>) {
   const { label, columns, rows, selection, isDense = false, isOnPaper = true, instead } = props;
   const beside = columns.some(({ isTwoActions }) => isTwoActions === true) ? 2 : 1;
   const parts = useMemo(() => inParts(rows, PART), [rows]);
   const isWide = useIsWide();
-  const isWhole = useWhole(rows.length, { isOnPaper });
-  const kept = useKeptWidths();
+  // Otherwise the columns would fit the rows that are there, and move while somebody scrolls.
+  const isFixed = rows.length > PLAIN_ROWS;
   const height = isWide ? HEIGHTS[isDense ? 'dense' : 'wide'] : HEIGHTS.narrow;
   return (
     <div className="@container">
       <table
-        ref={kept.table}
         aria-label={label}
         aria-rowcount={rows.length + 1}
-        className="w-full border-separate border-spacing-0 text-dense @max-xl:block @xl:rounded-card border-line @xl:border @xl:bg-card"
-        style={kept.widths && { tableLayout: 'fixed' }}
+        className={`w-full border-separate border-spacing-0 text-dense @max-xl:block @xl:rounded-card border-line @xl:border @xl:bg-card ${isFixed ? 'table-fixed wrap-anywhere' : ''}`}
       >
         <thead className="@max-xl:hidden">
           <tr aria-rowindex={1}>
             {selection !== undefined && (
-              <th className={`${HEAD} w-10 rounded-tl-card pr-0 pl-3`} style={kept.widths && kept.of(0)}>
+              <th className={`${HEAD} w-10 rounded-tl-card pr-0 pl-3`}>
                 <AllBox rows={rows} selection={selection} />
               </th>
             )}
-            {columns.map(({ key, title, isNumber, isAction, isExtra, sort }, at) => (
+            {columns.map(({ key, title, isMain, isNumber, isAction, isExtra, sort }) => (
               <th
                 key={key}
                 scope="col"
                 aria-sort={sort?.order && (sort.order === 'asc' ? 'ascending' : 'descending')}
-                className={`${HEAD} first:rounded-tl-card last:rounded-tr-card ${isNumber === true ? 'text-right' : 'text-left'} ${isExtra === true ? '@max-[62rem]:hidden' : ''}`}
-                style={kept.widths && kept.of(selection === undefined ? at : at + 1)}
+                className={`${HEAD} first:rounded-tl-card last:rounded-tr-card ${isNumber === true ? 'text-right' : 'text-left'} ${isExtra === true ? '@max-[62rem]:hidden' : ''} ${isMain === true && isFixed ? 'w-1/4' : ''} ${isAction === true ? (beside === 2 ? 'w-24' : 'w-12') : ''}`}
               >
                 {isAction === true ? (
                   <span className="sr-only">{title}</span>
@@ -108,17 +99,15 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
             ))}
           </tr>
         </thead>
-        <NearList
+        <VirtualList
           as="tbody"
           className="@max-xl:flex flex-col gap-2 pb-2"
-          parts={parts}
-          first={FIRST[isWide ? 'wide' : 'narrow']}
-          ahead={AHEAD[isWide ? 'wide' : 'narrow']}
+          items={parts}
+          rows={rows.length}
           heightOf={(part) => part.length * height}
           // What stands in place of a row may take the focus when it comes.
           stays={(part) => instead !== undefined && part.some((row) => instead(row) !== undefined)}
-          isWhole={isWhole || rows.length <= SHORT}
-          onRemove={kept.keep}
+          isOnPaper={isOnPaper}
         >
           {(part, place) =>
             part.map((row, at) => (
@@ -135,44 +124,10 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
               />
             ))
           }
-        </NearList>
+        </VirtualList>
       </table>
     </div>
   );
-}
-
-/**
- * A browser fits the columns to the rows that are there. Once rows are removed the columns keep the widths that they have, or
- * they would move while somebody scrolls, until there is more or less room for the table: with its columns kept it would
- * stay as wide as it is.
- */
-function useKeptWidths() {
-  const [widths, setWidths] = useState<readonly number[]>();
-  const table = useRef<HTMLTableElement>(null);
-  const width = useRef(0);
-  const [watch] = useState(() => (element: HTMLTableElement | null) => {
-    table.current = element;
-    if (element === null || typeof ResizeObserver === 'undefined') return;
-    const around = element.parentElement ?? element;
-    const observer = new ResizeObserver(() => {
-      if (around.clientWidth !== width.current) setWidths(undefined);
-    });
-    observer.observe(around);
-    return () => observer.disconnect();
-  });
-  return {
-    table: watch,
-    widths,
-    of: (at: number) => ({ width: widths?.[at] }),
-    keep() {
-      const heads = [...(table.current?.querySelectorAll('th') ?? [])].map(
-        (head) => head.getBoundingClientRect().width,
-      );
-      if (widths !== undefined || table.current === null || heads.every((each) => each === 0)) return;
-      width.current = (table.current.parentElement ?? table.current).clientWidth;
-      setWidths(heads);
-    },
-  };
 }
 
 type TableRowProps<R extends Row> = Required<Pick<DataTableProps<R>, 'columns' | 'isDense'>> & {

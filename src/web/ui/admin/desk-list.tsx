@@ -1,40 +1,33 @@
-import { Children, createContext, type ReactNode, use } from 'react';
-import { AHEAD_PX, Near } from '../near.tsx';
-import { useWhole } from '../near-list.tsx';
+import { Children, isValidElement, type ReactNode } from 'react';
+import { VirtualList } from '../virtual-list.tsx';
 
-/** What an item is thought to be high before it was drawn. */
+/** The height that an item is expected to have. */
 const ITEM_PX = 76;
-/** So many items are drawn wherever they are. */
-const SHORT = 20;
 
-/** Whether the list is to be drawn whole. */
-const Whole = createContext(false);
-
-/** A list of items to handle one by one, each with its details and actions. Of a long one only those near the viewport are on the page. */
+/** A list of items to handle one by one, each with its details and actions. */
 export function DeskList({ label, children }: { label: string; children: ReactNode }) {
-  const count = Children.count(children);
-  const isWhole = useWhole(count);
   return (
-    <Whole value={isWhole || count <= SHORT}>
-      <ul aria-label={label} className="divide-y divide-line rounded-card border border-line bg-card">
-        {children}
-      </ul>
-    </Whole>
+    <ul aria-label={label} className="divide-y divide-line rounded-card border border-line bg-card">
+      <VirtualList
+        as="li"
+        items={Children.toArray(children)}
+        keyOf={(item, at) => (isValidElement(item) && item.key) || at}
+        heightOf={() => ITEM_PX}
+      >
+        {(item) => item}
+      </VirtualList>
+    </ul>
   );
 }
 
 /** An item of a `DeskList`: its parts are side by side, but below each other on a phone, and everywhere when `isTall`. */
 export function DeskItem({ isTall = false, children }: { isTall?: boolean; children: ReactNode }) {
   return (
-    <Near as="li" height={ITEM_PX} ahead={AHEAD_PX} starts stays={use(Whole)}>
-      {() => (
-        <div
-          className={`flex flex-col gap-x-6 px-4 py-3 sm:px-5 ${isTall ? 'gap-y-3' : 'gap-y-2 sm:flex-row sm:items-center'}`}
-        >
-          {children}
-        </div>
-      )}
-    </Near>
+    <div
+      className={`flex flex-col gap-x-6 px-4 py-3 sm:px-5 ${isTall ? 'gap-y-3' : 'gap-y-2 sm:flex-row sm:items-center'}`}
+    >
+      {children}
+    </div>
   );
 }
 

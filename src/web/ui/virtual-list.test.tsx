@@ -1,0 +1,81 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { PLAIN_ROWS, VirtualList } from './virtual-list.tsx';
+
+const ROW_PX = 50;
+
+beforeEach(() => {
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(ROW_PX);
+  vi.stubGlobal('scrollTo', vi.fn());
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  Object.assign(window, { scrollY: 0 });
+});
+
+function scrollDown(to: number) {
+  act(() => {
+    Object.assign(window, { scrollY: to });
+    fireEvent.scroll(window);
+  });
+}
+
+function show(count: number, stays?: (row: string) => boolean) {
+  render(
+    <ul>
+      <VirtualList
+        as="li"
+        items={Array.from({ length: count }, (_, at) => `Row ${at + 1}`)}
+        keyOf={(row) => row}
+        heightOf={() => ROW_PX}
+        {...(stays && { stays })}
+      >
+        {(row) => <button type="button">{row}</button>}
+      </VirtualList>
+    </ul>,
+  );
+}
+
+const rows = () => screen.queryAllByRole('button').map((row) => row.textContent);
+const heights = () =>
+  [...document.querySelectorAll('li')].reduce(
+    (sum, { style }) => sum + (style.height === '' ? ROW_PX : Number.parseFloat(style.height)),
+    0,
+  );
+
+test('a list of 200 rows is whole, wherever they are', () => {
+  show(PLAIN_ROWS);
+  expect(rows()).toHaveLength(PLAIN_ROWS);
+});
+
+test('of a longer list only the rows in the window and around it are in the page, with space for the others', () => {
+  show(1_000);
+  expect(rows()).toContain('Row 1');
+  expect(rows().length).toBeLessThan(50);
+  expect(heights()).toBe(1_000 * ROW_PX);
+  const first = screen.getByText('Row 1').closest('li');
+  expect([first?.getAttribute('aria-posinset'), first?.getAttribute('aria-setsize')]).toEqual(['1', '1000']);
+  scrollDown(500 * ROW_PX);
+  expect(rows()).toContain('Row 505');
+  expect(rows()).not.toContain('Row 1');
+  expect(heights()).toBe(1_000 * ROW_PX);
+});
+
+test('a row with the focus stays, and so does one that must stay', () => {
+  show(1_000, (row) => row === 'Row 3');
+  act(() => screen.getByText('Row 1').focus());
+  scrollDown(500 * ROW_PX);
+  expect(rows()).toEqual(expect.arrayContaining(['Row 1', 'Row 3', 'Row 505']));
+  expect(document.activeElement?.textContent).toBe('Row 1');
+  expect(heights()).toBe(1_000 * ROW_PX);
+});
+
+test('on paper all rows are there, and afterwards those in the window', () => {
+  show(300);
+  act(() => void window.dispatchEvent(new Event('beforeprint')));
+  expect(rows()).toHaveLength(300);
+  act(() => void window.dispatchEvent(new Event('afterprint')));
+  expect(rows().length).toBeLessThan(50);
+});
