@@ -13,13 +13,7 @@ const language = LANGUAGES.find((one) => one === process.env['PAGE_LANGUAGE']) ?
 const OWN_WORDS: Readonly<Record<Language, readonly string[]>> = { en: ['en-US'], es: ['es-ES', 'es-US'] };
 
 export default defineConfig({
-  plugins: [
-    react(),
-    tailwindcss(),
-    optimizeLocales.vite({ locales: [...OWN_WORDS[language]] }),
-    translate(),
-    compileAhead(),
-  ],
+  plugins: [react(), tailwindcss(), optimizeLocales.vite({ locales: [...OWN_WORDS[language]] }), translate()],
   publicDir: false,
   build: {
     outDir: 'dist',
@@ -66,7 +60,7 @@ function fileOf(id: string, graph: ModuleGraph): string | null {
   if (volunteer && staff) return 'signed-in';
   if (login) return 'login';
   if (volunteer) return 'volunteer';
-  return staff && /\/admin|staff/.test(id) ? 'admin-panel' : null;
+  return staff && /\/admin|staff|text\.en\.json$/.test(id) ? 'admin-panel' : null;
 }
 
 /** A module and all that it imports statically. */
@@ -95,33 +89,5 @@ function translate(): Plugin {
       },
     },
     transformIndexHtml: (page) => page.replace('<html lang="en">', `<html lang="${language}">`),
-  };
-}
-
-/** The files of the first screens. */
-const AT_THE_START: ReadonlySet<string> = new Set([
-  ...['index', 'first', 'login', 'timetracker', 'volunteer', 'signed-in', 'admin', 'admin-panel'],
-]);
-
-/**
- * Chromium then compiles a file's functions while it comes in, on another thread. Without it each is read a second time by
- * the page's own thread, when it is first called: a quarter of what a phone needed for its second visit.
- */
-const COMPILED_AHEAD = '//# allFunctionsCalledOnLoad\n';
-
-function compileAhead(): Plugin {
-  return {
-    name: 'compile-ahead',
-    augmentChunkHash: ({ name }) => (AT_THE_START.has(name) ? COMPILED_AHEAD : ''),
-    generateBundle: {
-      // It must be the first line, and Vite puts others first until then.
-      order: 'post',
-      handler(_options, bundle) {
-        for (const output of Object.values(bundle)) {
-          if (output.type === 'chunk' && AT_THE_START.has(output.name))
-            output.code = COMPILED_AHEAD + output.code;
-        }
-      },
-    },
   };
 }

@@ -69,16 +69,3 @@ describe('what is asked for before the code has arrived is what the first screen
     expect(asked).toContain('/api/schools/public');
   });
 });
-
-test('the files of the first screens ask to be compiled while they come in', async () => {
-  const visit = await open(district, { look: PHONE, as: vera });
-  const scripts = await visit.page.evaluate(() =>
-    [...document.querySelectorAll<HTMLLinkElement>('link[rel=modulepreload]')].map(({ href }) => href),
-  );
-  const first = scripts.filter((href) => /\/(?:first|timetracker|volunteer)-[^/]+$/.test(href));
-  expect(first).toHaveLength(3);
-  for (const href of first) {
-    const [line] = (await (await fetch(href)).text()).split('\n', 1);
-    expect(line).toBe('//# allFunctionsCalledOnLoad');
-  }
-});
