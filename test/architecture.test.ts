@@ -107,13 +107,15 @@ const OWNERS: Readonly<Record<string, string>> = {
 
 /**
  * Deletions in other rooms' tables along with a thing: rows in the trash do not prevent its deletion, but refer to
- * it.
+ * it. And decisions about hours that wait again when their volunteer gets the address that decided: rooms import leftward
+ * alone, so the one of people reaches them through the ground.
  */
 const TAKEN_ALONG: readonly { path: string; table: string }[] = [
   { path: 'src/rooms/schools/server/store.ts', table: 'activity_suggestions' },
   { path: 'src/rooms/activities/server/store.ts', table: 'time_entries' },
   { path: 'src/rooms/activities/server/store.ts', table: 'photos' },
   { path: 'src/rooms/users/server/admin-users-store.ts', table: 'time_entries' },
+  { path: 'src/server/entry-decisions-store.ts', table: 'time_entries' },
   { path: 'src/rooms/users/server/admin-users-store.ts', table: 'photos' },
   { path: 'src/rooms/users/server/admin-users-store.ts', table: 'activity_suggestions' },
 ];

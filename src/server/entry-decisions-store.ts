@@ -1,4 +1,3 @@
-import type { RawBuilder } from 'kysely';
 import { fromHundredths } from '#base/hours.ts';
 import { type Actor, recordAll } from './audit.ts';
 import { inChunks } from './db/chunks.ts';
@@ -44,13 +43,13 @@ export type Reopened = Readonly<{ id: number; version: number; state: KeptState 
 type Decided = KeptState & Pick<Row<'time_entries'>, 'school_id'>;
 
 /**
- * Puts decided entries of somebody back to waiting, deleted ones included: those `among` finds of which `isDoubtful` is
- * true. Returns them.
+ * Puts decided entries of somebody back to waiting, deleted ones included, whose decision `isDoubtful`: of `all`, or else of
+ * those that they themselves or somebody outside decided about. Returns them.
  */
 export async function reopenDecided(
   trx: Trx,
   actor: Actor,
-  { userId, among }: { userId: number; among: RawBuilder<boolean> },
+  { userId, all }: { userId: number; all: boolean },
   isDoubtful: (entry: Decided) => boolean,
 ): Promise<Reopened[]> {
   const decided = await forUpdate(
@@ -60,7 +59,9 @@ export async function reopenDecided(
       .select(['id', 'school_id', 'version', ...STATE])
       .where('user_id', '=', userId)
       .where('verification', 'in', ['verified', 'declined'])
-      .where(among)
+      .$if(!all, (query) =>
+        query.where((eb) => eb.or([eb('decided_by', '=', userId), eb('decided_outside', 'is not', null)])),
+      )
       .orderBy('id'),
   ).execute();
   const rows = decided.filter(isDoubtful);

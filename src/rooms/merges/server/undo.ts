@@ -61,7 +61,6 @@ export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: nu
     await waitForHolds(trx);
     const administrators = await districtAdministrators(trx);
     const { merge, before, into } = await requireMerge(trx, deps, acting, id);
-    const actor = actorOf(viewer, request);
     // The account that stays has the other's address, and gets its own back.
     const isMoved = into.row.email_key === before.from.email_key;
     const own = ownFields(before, into, isMoved);
@@ -73,7 +72,7 @@ export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: nu
       ...(isAdministratorAgain ? [merge.from] : []),
     ]);
     await holdSums(trx, await schoolsOf(trx, [merge.into]));
-    await storeFields(trx, actor, into, own, own.standing);
+    await storeFields(trx, actorOf(viewer, request), into, own, own.standing);
     await revive(trx, returning.user);
     await putDecisionsBack(trx, acting, before.reopened);
     for (const place of MOVES) await moveRowsBack(trx, merge, place);
@@ -84,23 +83,24 @@ export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: nu
     await endInvitesBeyond(trx, acting, merge.into);
     const [from, kept] = [sure(await holdAccount(trx, merge.from)), sure(await holdAccount(trx, merge.into))];
     await tellParted(trx, deps, { from, kept, ended: gone?.ended, at: request.at });
-    const list = new Intl.ListFormat(deps.catalogue.language);
-    const said = (some: readonly Message[]) => some.map((one) => text(deps, one));
-    const [leftOut, since] = [said(returning.leftOut), said(gone?.rights ?? [])];
-    const name = fullName(from.account);
-    const parted =
-      leftOut.length === 0 ? messages.parted(name) : messages.partedWithout(name, list.format(leftOut));
-    const sentences = [
-      parted,
-      ...(since.length === 0 ? [] : [messages.endedSince(fullName(kept.account), list.format(since))]),
-    ];
-    return {
-      user: seenBy(viewer, from.account),
-      merge: { id },
-      leftOut: [...leftOut, ...since],
-      message: said(sentences).join('. '),
-    };
+    const said = inWords(deps, { from, kept, leftOut: returning.leftOut, since: gone?.rights ?? [] });
+    return { user: seenBy(viewer, from.account), merge: { id }, ...said };
   });
+}
+
+function inWords(
+  deps: Deps,
+  told: { from: Held; kept: Held; leftOut: readonly Message[]; since: readonly Message[] },
+): { leftOut: string[]; message: string } {
+  const list = new Intl.ListFormat(deps.catalogue.language);
+  const said = (some: readonly Message[]) => some.map((one) => text(deps, one));
+  const [leftOut, since] = [said(told.leftOut), said(told.since)];
+  const [name, into] = [fullName(told.from.account), fullName(told.kept.account)];
+  const sentences = [
+    leftOut.length === 0 ? messages.parted(name) : messages.partedWithout(name, list.format(leftOut)),
+    ...(since.length === 0 ? [] : [messages.endedSince(into, list.format(since))]),
+  ];
+  return { leftOut: [...leftOut, ...since], message: said(sentences).join('. ') };
 }
 
 // What somebody else may have come by with the address that the account loses, as after any other change of it.

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { fromHundredths } from '#base/hours.ts';
 import { recordAll } from '#server/audit.ts';
 import { inChunks } from '#server/db/chunks.ts';
@@ -69,9 +68,9 @@ export async function decideAbout(
 }
 
 /**
- * Puts hours of one account back to waiting that the person of the other may have let count, before the two become one: those
- * that nobody decided about, where the other may edit activities. Where that person is the one who
- * merges, all that count. Returns them, to be put back when the merge is undone.
+ * Puts hours of one account back to waiting, before it and the other become one, that the other's person may have let count:
+ * those that nobody decided about, where that person may edit activities; when they merge the two themselves, all of them.
+ * Returns them, to be put back when the merge is undone.
  */
 export async function reopenUnvouched(
   trx: Trx,
@@ -83,9 +82,10 @@ export async function reopenUnvouched(
   return reopenDecided(
     trx,
     actorOf(viewer, request),
-    { userId: of, among: sql<boolean>`verification = 'verified'` },
-    ({ school_id, decided_by, decided_outside }) =>
-      isOwn || (decided_by === null && decided_outside === null && mayEdit(other, school_id)),
+    { userId: of, all: true },
+    ({ verification, school_id, decided_by, decided_outside }) =>
+      verification === 'verified' &&
+      (isOwn || (decided_by === null && decided_outside === null && mayEdit(other, school_id))),
   );
 }
 

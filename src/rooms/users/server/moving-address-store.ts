@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { ownerOf } from '#base/mailbox.ts';
 import type { Actor } from '#server/audit.ts';
 import type { Trx } from '#server/db/connect.ts';
@@ -28,11 +27,10 @@ export async function withAddress(
  */
 export async function reopenOwnDecisions(trx: Trx, actor: Actor, userId: number): Promise<Reopened[]> {
   const own = new Set((await everyAddressOf(trx, [userId])).map(({ address }) => ownerOf(address)));
-  const among = sql<boolean>`(decided_by = ${userId} or decided_outside is not null)`;
   return reopenDecided(
     trx,
     actor,
-    { userId, among },
+    { userId, all: false },
     ({ decided_by, decided_outside }) =>
       decided_by === userId || (decided_outside !== null && own.has(ownerOf(decided_outside))),
   );
