@@ -7,7 +7,9 @@ import { reopenUnvouched } from '#rooms/time-entries/server/decisions.ts';
 import { newAmong, plain } from '#rooms/users/server/grants.ts';
 import {
   accountNow,
+  chosenOf,
   endAttached,
+  endGivenPasswords,
   endInvitesBeyond,
   type Held,
   holdBoth,
@@ -96,9 +98,16 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   if (chosen.email !== undefined) {
     for (const place of MAILED) await endRows(trx, place, stays.id);
     // The owner of the address comes in with their own password, and nobody else by what they do not know of.
-    await setPassword(trx, stays.id, gone.password_hash);
+    await setPassword(trx, stays.id, gone.password_hash, chosenOf(gone));
     await endAttached(trx, deps, actor, { userId: stays.id });
   }
+  const { schools, ...rights } = await accountNow(trx, stays.id);
+  const gift = {
+    role: rights.role,
+    schoolIds: schools.map((school) => school.id),
+    grants: rights.grants.map(plain),
+  };
+  await endGivenPasswords(trx, deps, acting, [{ userId: stays.id, gift }]);
   await tellMerged(trx, deps, { from, into, keptEmail: chosen.email, at: request.at });
   await recordBoth(trx, acting, { merge, from, into, counts });
   await endInvitesBeyond(trx, acting, stays.id);

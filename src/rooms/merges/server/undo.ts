@@ -8,6 +8,7 @@ import { sure } from '#base/sure.ts';
 import { putDecisionsBack } from '#rooms/time-entries/server/decisions.ts';
 import {
   accountNow,
+  chosenOf,
   districtAdministrators,
   type Ended,
   endAttached,
@@ -113,7 +114,7 @@ async function endSince(
   const actor = actorOf(acting.viewer, acting.request);
   const { id } = into.row;
   for (const place of MAILED) await endRows(trx, place, id);
-  await setPassword(trx, id, before.into.password_hash);
+  await setPassword(trx, id, before.into.password_hash, chosenOf(before.into));
   const ended = await endAttached(trx, deps, actor, { userId: id });
   const rights = await endRightsSince(trx, acting, { into: id, before });
   const now = await accountNow(trx, id);

@@ -146,3 +146,24 @@ describe('a password that somebody else chose', () => {
     expect((await by(token, mailing)(TOTP)).status).toBe(200);
   });
 });
+
+describe('a merge', () => {
+  const merge = (from: number, into: number, keep = {}) =>
+    by(ada.token)(`POST /api/admin/users/${from}/merge`, { into, keep, unconfirmed: true });
+
+  test.each([
+    ['of somebody with more rights into the account', (ann: number, boss: number) => merge(boss, ann)],
+    [
+      'that gives the address and its password to somebody with more rights',
+      (ann: number, boss: number) => merge(ann, boss, { email: 'from' }),
+    ],
+  ])('%s ends the password that somebody else chose', async (_case, act) => {
+    const ann = await planted();
+    const boss = await aHolder(app, 'school-admin', other);
+    expect(await act(ann.id, boss.id)).toMatchObject({ status: 200 });
+    expect((await login(ann.email, TYPED)).status).toBe(401);
+    expect(await isSignedIn(ann)).toBe(false);
+    expect((await choose(ann.email)).status).toBe(200);
+    expect((await login(ann.email, CHOSEN)).status).toBe(200);
+  });
+});

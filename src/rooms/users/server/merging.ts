@@ -19,13 +19,14 @@ import { updateWalkIn } from './walk-in-store.ts';
 export { requireConfirmed, whyNot } from './account-rights.ts';
 export { endAttached } from './address-proof.ts';
 export { kept } from './admin-users.ts';
+export { endGivenPasswords } from './given-password.ts';
 export { seenBy } from './grants.ts';
 export { endInvitesBeyond } from './invites.ts';
 export { type Ended, letterTo, said as endedInWords } from './letters.ts';
 export { leaveSchools } from './membership-store.ts';
 export { accountsNow, mergedInto, retire, revive } from './merged-store.ts';
 export { rememberAddress } from './past-address-store.ts';
-export { setPassword, standingIn } from './store.ts';
+export { chosenOf, setPassword, standingIn } from './store.ts';
 export { addresseeOf };
 
 /** An account with its row, which is locked. */
