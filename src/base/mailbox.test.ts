@@ -31,6 +31,10 @@ test.each([
   expect(cleanEmail(copied)).toBe('ann@school.example');
 });
 
+test('a sign that only looks like a letter is stored as the letter', () => {
+  expect(cleanEmail('\u212Aate@school.example')).toBe('Kate@school.example');
+});
+
 test.each([
   ['ann+hours@district.example', 'ann@district.example'],
   ['ann@district.example.', 'ann@district.example'],

@@ -5,7 +5,6 @@ import {
   emailKey,
   ForgotInput,
   InviteInput,
-  isSameAddress,
   LIMITS,
   LoginInput,
   messages,
@@ -36,13 +35,6 @@ describe('a new password', () => {
 
 test('an e-mail address is the same in capitals and with blanks around it', () => {
   expect(emailKey(' Vera@Maple.Example ')).toBe('vera@maple.example');
-});
-
-test('an address is the same in ASCII capitals, and another with letters that only look so', () => {
-  expect(isSameAddress('Mike@Maple.Example', 'mike@maple.example')).toBe(true);
-  // The sign for kelvin is lower-cased to an ordinary k.
-  expect(emailKey('mi\u212Ae@maple.example')).toBe('mike@maple.example');
-  expect(isSameAddress('mi\u212Ae@maple.example', 'mike@maple.example')).toBe(false);
 });
 
 /** The first thing that is said of each field at fault. */
@@ -80,17 +72,6 @@ describe('a registration', () => {
     ['an address with a blank', { email: 've ra@maple.example' }, { email: messages.emailInvalid }],
     ['two addresses', { email: 'a@b.example,c@d.example' }, { email: messages.emailInvalid }],
     ['a name before the address', { email: 'Vera <vera@maple.example>' }, { email: messages.emailInvalid }],
-    ...[
-      'x:v@a.b',
-      'v@a.b(',
-      '(x)v@a.b',
-      'v(x)@a.b',
-      'v@[10.0.0.1]',
-      'v\\@a.b',
-      "'v'@a.b.",
-      'v@a..b',
-      '"v"@a.b',
-    ].map((email) => [`the address ${email}`, { email }, { email: messages.emailInvalid }] as const),
     ['an address too long', { email: `${'x'.repeat(242)}@maple.example` }, { email: messages.emailInvalid }],
     ['no password', { password: undefined }, { password: messages.emailAndPasswordRequired }],
     ['an empty password', { password: '' }, { password: messages.emailAndPasswordRequired }],
@@ -103,6 +84,20 @@ describe('a registration', () => {
     ['a code that is no text', { inviteCode: 1 }, { inviteCode: messages.wrongInvite }],
   ])('is refused with %s, and says so of that field', (_, change, said) => {
     expect(saidOf(RegisterInput, { ...vera, ...change })).toEqual(said);
+  });
+
+  test.each([
+    'x:v@a.b',
+    'v@a.b(',
+    '(x)v@a.b',
+    'v(x)@a.b',
+    'v@[10.0.0.1]',
+    'v\\@a.b',
+    'v@a.b.',
+    'v@a..b',
+    '"v"@a.b',
+  ])('is refused with the address %s', (email) => {
+    expect(saidOf(RegisterInput, { ...vera, email })).toEqual({ email: messages.emailInvalid });
   });
 
   test.each([

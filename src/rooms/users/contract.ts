@@ -147,15 +147,6 @@ export function emailKey(email: string): string {
   return cleanEmail(email).toLowerCase();
 }
 
-/**
- * Whether two addresses are one, but for ASCII capitals: of other letters, some that are the same to `emailKey` reach other
- * mailboxes.
- */
-export function isSameAddress(one: string, other: string): boolean {
-  const lower = (email: string) => cleanEmail(email).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-  return lower(one) === lower(other);
-}
-
 /** A valid e-mail address, with the message to show when it is missing. */
 export function emailOr(missing: Message) {
   return z.pipe(

@@ -178,6 +178,36 @@ describe('the data model', () => {
     ]);
   });
 
+  test('takes a password as an administrator’s where nobody has proven the address that they typed', async () => {
+    const { database } = await anEmptyDatabase();
+    const { db } = database;
+    await migrate(database, { upTo: '0055-deactivated-by-district' });
+    const ada = await aUserRow(db, 'ada');
+    const vouched = { vouched_at: AT, vouched_by: ada };
+    const password = { password_hash: 'hashed' };
+    const rows = [
+      { ...vouched, ...password },
+      { ...vouched, ...password, email_verified_at: AT },
+      vouched,
+      password,
+    ];
+    const ids: number[] = [];
+    for (const [number, row] of rows.entries()) {
+      const id = await aUserRow(db, `person${number}`);
+      await db.updateTable('users').set(row).where('id', '=', id).execute();
+      ids.push(id);
+    }
+    await migrate(database);
+    const found = await db
+      .selectFrom('users')
+      .select(['password_given_at as at', 'password_given_by as by'])
+      .where('id', 'in', ids)
+      .orderBy('id')
+      .execute();
+    const nobody = { at: null, by: null };
+    expect(found).toEqual([{ at: AT, by: ada }, nobody, nobody, nobody]);
+  });
+
   test('knows the addresses that an account had before, also those of an account that became part of it', async () => {
     const { database } = await anEmptyDatabase();
     const { db } = database;

@@ -154,11 +154,6 @@ describe('in its case', () => {
 
   test.each([
     ['who may register', { registration: 'approval' }, { registration: 'open' }],
-    [
-      'the support address',
-      { supportEmail: 'other@maplegrove.example' },
-      { supportEmail: 'help@maplegrove.example' },
-    ],
     ['who sees photos, more people', { photosSeenBy: 'members' }, { photosSeenBy: 'approved' }],
     ['a shorter period', { retention: { entries: 12 } }, { retention: { entries: null } }],
   ])('of the settings: %s', async (_, change, before) => {

@@ -215,7 +215,7 @@ describe('the settings of a district', () => {
     expect([status, Object.keys(answer.fields ?? {})]).toEqual([400, [field]]);
   });
 
-  test('about who may register and about mail ask for a fresh proof, others do not', async () => {
+  test('about who may register, mail and the support address ask for a fresh proof, others do not', async () => {
     const { app, save } = await aDistrict();
     app.clock.advance(11 * 60_000);
     expect((await save({ districtName: 'Maple Grove' })).status).toBe(200);
@@ -223,6 +223,7 @@ describe('the settings of a district', () => {
       { registration: 'invite' },
       { mail: { url: 'smtp://mail.example.org' } },
       { mail: { from: 'hours@maple.example' } },
+      { supportEmail: 'other@maple.example' },
     ]) {
       expect((await save(body)).body).toMatchObject({ fresh: true });
     }

@@ -576,7 +576,10 @@ describe('undoing an import', () => {
     const boss = await aHolder(app, 'school-admin', lincoln, { schools: [lincoln] });
     const beyond = 'Only a district administrator may do this: the account has rights beyond yours';
     const [promoted, known, plain] = [newEmail(), newEmail(), newEmail()];
-    const member = await aPerson(app, { firstName: 'Mia', email: known, schools: [] });
+    const member = await aPerson(app, { firstName: 'Mia', email: known, schools: [], isProven: false });
+    const { db } = app.deps.database;
+    const vouched = { vouched_at: NOW, vouched_by: boss.id };
+    await db.updateTable('users').set(vouched).where('id', '=', member.id).execute();
     const csv = file(
       `Dora,Head,${promoted},,Lincoln Elementary`,
       `Mia,Head,${known},,Lincoln Elementary`,

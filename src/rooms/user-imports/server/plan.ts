@@ -10,7 +10,7 @@ import { fold, requiredLine, withCodes } from '#base/text.ts';
 import { byEitherName } from '#base/translations.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
 import { messages as accountMessages, emailKey, emailOr, LIMITS, type Role } from '#rooms/users/contract.ts';
-import { isConfirmedFor, mustAccept } from '#rooms/users/server/account-rights.ts';
+import { isConfirmedFor, isInUse, mustAccept } from '#rooms/users/server/account-rights.ts';
 import { holderOf } from '#rooms/users/server/grants.ts';
 import type { Db } from '#server/db/connect.ts';
 import { tiesOf } from '#server/db/ties.ts';
@@ -263,7 +263,8 @@ function whatIsAdded(
   if (joined.length === 0) return { outcome: 'unchanged', notes } as const;
   const asked = joined.flatMap(({ schoolId, wasPending }) => (wasPending ? [schoolId] : []));
   const schoolIds = joined.map(({ schoolId }) => schoolId);
-  const accepted = schoolIds.filter((id) => mustAccept(viewer, { ...account, ties, asked }, id));
+  const joining = { role: account.role, ties, asked, isInUse: isInUse(account) };
+  const accepted = schoolIds.filter((id) => mustAccept(viewer, joining, id));
   if (accepted.length > 0) {
     return { outcome: 'invited', notes: [...notes, messages.mustAccept], schoolIds: accepted } as const;
   }

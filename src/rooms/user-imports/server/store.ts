@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import type { Role } from '#rooms/users/contract.ts';
-import { isInUse } from '#rooms/users/server/account-rights.ts';
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
@@ -26,7 +25,9 @@ export type KnownAccount = Readonly<{
   isEmailConfirmed: boolean;
   isWalkIn: boolean;
   vouchedBy: number | null;
-  isInUse: boolean;
+  lastLogin: Instant | null;
+  /** How many roles it holds. */
+  grants: Readonly<{ length: number }>;
 }>;
 
 /** Every school. */
@@ -67,11 +68,8 @@ export async function accountsAt(db: Db, keys: readonly string[]): Promise<Map<s
         isEmailConfirmed: row.email_verified_at !== null,
         isWalkIn: false,
         vouchedBy: row.vouched_by,
-        isInUse: isInUse({
-          isEmailConfirmed: row.email_verified_at !== null,
-          lastLogin: row.last_login_at,
-          grants: { length: row.grants ?? 0 },
-        }),
+        lastLogin: row.last_login_at,
+        grants: { length: row.grants ?? 0 },
       },
     ]),
   );

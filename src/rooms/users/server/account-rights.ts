@@ -77,7 +77,7 @@ export function mustAccept(
 ): boolean {
   if (asked.includes(schoolId)) return false;
   if (isAboveAll(viewer, { role }) || isTiedElsewhere(viewer, { ties })) return true;
-  const isHere = ties.some((id) => isWithin(viewer.schools, id) && !asked.includes(id));
+  const isHere = ties.some((id) => isWithin(viewer.schools, id));
   return viewer.schools !== 'all' && !isHere && isInUse;
 }
 

@@ -42,7 +42,7 @@ import {
   type UserOrder,
   type UserSort,
 } from '../admin-contract.ts';
-import { messages as accountMessages, emailKey, isSameAddress } from '../contract.ts';
+import { messages as accountMessages, emailKey } from '../contract.ts';
 import { USER_FIELDS } from '../user-fields.ts';
 import { isOf, requireConfirmed, requireMay } from './account-rights.ts';
 import { endAttached, endProviders, NOTHING } from './address-proof.ts';
@@ -251,7 +251,7 @@ export async function changeAccount(
     if (areSame(held, grants) && isOnlyRoles) {
       return { user: seenBy(viewer, before), message: text(deps, messages.updated) };
     }
-    const isNewAddress = !before.isWalkIn && !isSameAddress(after.email, before.email);
+    const isNewAddress = !before.isWalkIn && emailKey(after.email) !== emailKey(before.email);
     const opens = isNewAddress || passwordHash !== undefined || after.role !== before.role;
     if (opens || !areSame(held, grants)) requireFreshProof(viewer, request);
     const standing = isNewAddress ? standingOf(viewer, id, request) : undefined;

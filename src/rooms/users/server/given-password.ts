@@ -1,7 +1,6 @@
 import { plusMilliseconds } from '#base/calendar-date.ts';
 import { sayFrom } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
-import { collect } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
@@ -15,7 +14,7 @@ import { holderOf } from './grant-store.ts';
 import { rightsLetter } from './letters.ts';
 import { makePasswordLink, RESET_LINK } from './password-reset.ts';
 import { deleteSignInLinksOf } from './sign-in-link-store.ts';
-import { addresseeOf, holdUser, OWN_PASSWORD, setPassword } from './store.ts';
+import { addresseeOf, holdUser, OWN_PASSWORD, setPassword, withGivenPassword } from './store.ts';
 
 const say = sayFrom<typeof text>('users');
 
@@ -74,16 +73,4 @@ export async function endGivenPasswords(
     ended++;
   }
   return ended;
-}
-
-async function withGivenPassword(trx: Trx, userIds: readonly number[]): Promise<ReadonlySet<number>> {
-  const rows = await collect(userIds, (some) =>
-    trx
-      .selectFrom('users')
-      .select('id')
-      .where('id', 'in', some)
-      .where('password_given_at', 'is not', null)
-      .execute(),
-  );
-  return new Set(rows.map(({ id }) => id));
 }

@@ -95,22 +95,13 @@ export async function deleteUnusedInvite(trx: Trx, id: number): Promise<boolean>
   return numDeletedRows > 0n;
 }
 
-/**
- * Uses an invitation, for good or, with `at` null, in part: then it is for this account alone. False when it was used, or
- * is for another account.
- */
-export async function markInviteUsed(
-  trx: Trx,
-  id: number,
-  userId: number,
-  at: Instant | null,
-): Promise<boolean> {
+/** Uses an invitation, once; false when it was used. */
+export async function markInviteUsed(trx: Trx, id: number, userId: number, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('invites')
     .set({ used_at: at, used_by: userId })
     .where('id', '=', id)
     .where('used_at', 'is', null)
-    .where((eb) => eb.or([eb('used_by', 'is', null), eb('used_by', '=', userId)]))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

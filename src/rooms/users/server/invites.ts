@@ -300,18 +300,10 @@ async function isStillGiven(db: Db, invite: OpenInvite): Promise<boolean> {
 
 /** Uses an invitation, once: of two requests with the same code, one is refused. Gives its grants. */
 export async function spendInvite(trx: Trx, invite: OpenInvite, userId: number, at: Instant): Promise<void> {
-  await use(trx, invite, userId, at);
+  if (!(await markInviteUsed(trx, invite.id, userId, at))) {
+    throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
+  }
   await giveGrants(trx, userId, invite.grants, at);
-}
-
-/** Uses an invitation for some of its schools: from now on it is for this account alone. */
-export async function beginInvite(trx: Trx, invite: OpenInvite, userId: number): Promise<void> {
-  await use(trx, invite, userId, null);
-}
-
-async function use(trx: Trx, { id }: OpenInvite, userId: number, at: Instant | null): Promise<void> {
-  if (await markInviteUsed(trx, id, userId, at)) return;
-  throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
 }
 
 /** The kind under which an invitation's mail is kept in the outbox. */

@@ -6,7 +6,7 @@ import { databaseFailure } from '#server/db/failures.ts';
 import type { Deps } from '#server/deps.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
-import { isSameAddress, messages } from '../contract.ts';
+import { emailKey, messages } from '../contract.ts';
 import { USER_FIELDS } from '../user-fields.ts';
 import { endProviders, NOTHING } from './address-proof.ts';
 import { addressChangedLetter } from './letters.ts';
@@ -26,9 +26,8 @@ export async function moveAccount(
   { userId, email }: { userId: number; email: string },
 ): Promise<boolean> {
   const before = await holdUser(trx, userId);
-  if (before === undefined || isSameAddress(before.email, email)) return false;
-  const taken = await findCredentials(trx, email);
-  if (taken !== undefined && taken.id !== userId) throw refuse.conflict(messages.emailTaken);
+  if (before === undefined || before.email_key === emailKey(email)) return false;
+  if ((await findCredentials(trx, email)) !== undefined) throw refuse.conflict(messages.emailTaken);
   const { at } = request;
   const user = { ...fromColumns(USER_FIELDS, before), email, standing: UNPROVEN };
   const actor = { ...actorOf(undefined, request), userId };

@@ -15,7 +15,7 @@ import { ADDRESS_CHANGES, ADDRESS_CHANGES_FROM, takeTry } from '#server/http/try
 import { type Acting, actorOf, type Request, requireFreshProof, type Viewer } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { isUnchanged } from '#server/unchanged.ts';
-import { isSameAddress, messages, type ProfileInput, type User } from '../contract.ts';
+import { emailKey, messages, type ProfileInput, type User } from '../contract.ts';
 import { PROFILE_FIELDS, USER_FIELDS } from '../user-fields.ts';
 import { ownUser } from './account-in-transaction.ts';
 import { endProviders, NOTHING, postEnded, proveAddress } from './address-proof.ts';
@@ -23,7 +23,7 @@ import { deleteConfirmationsOf } from './confirmation-store.ts';
 import { askForAddress, postConfirmation, wasJustMailed } from './email-confirmation.ts';
 import { endGivenPasswords } from './given-password.ts';
 import type { OpenInvite } from './invite-store.ts';
-import { beginInvite, findOpenInvite, spendInvite } from './invites.ts';
+import { findOpenInvite, spendInvite } from './invites.ts';
 import { refuseWithoutInvite } from './join-needs-invite.ts';
 import { mayWriteTo } from './letter-limits.ts';
 import { addressChangedLetter } from './letters.ts';
@@ -82,7 +82,7 @@ async function limitLetters(
 ): Promise<LimitedRequest> {
   const { user } = await readProfile(deps, viewer);
   const wanted = input.email ?? user.email;
-  const isNewAddress = !isSameAddress(wanted, user.email);
+  const isNewAddress = emailKey(wanted) !== emailKey(user.email);
   if (isNewAddress) {
     requireFreshProof(viewer, request);
     const counters = [
@@ -140,7 +140,6 @@ async function change(
   }).catch(refuseTaken);
   await leaveSchools(trx, viewer.userId, wanted.left);
   await insertJoins(trx, viewer.userId, joins, request.at);
-  if (joins.begun !== undefined) await beginInvite(trx, joins.begun, viewer.userId);
   if (joins.spent !== undefined) await accept(trx, deps, { viewer, request }, joins.spent);
   if (wanted.isNewAddress) await moveMail(trx, deps, { ...request, viewer }, wanted);
   const user = await ownUser(trx, viewer.userId);
@@ -178,7 +177,7 @@ async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: Pro
   if (!(await schoolsExist(trx, joined))) refuseSchools();
   const fields = { ...fromColumns(USER_FIELDS, before), ...fromColumns(PROFILE_FIELDS, before) };
   const wanted = { ...fields, ...changedFields(PROFILE_FIELDS, fields, input) };
-  const isAnother = !isSameAddress(wanted.email, before.email);
+  const isAnother = emailKey(wanted.email) !== before.email_key;
   const isAsked = isAnother && config.registration === 'verify-email';
   const isNewAddress = isAnother && !isAsked;
   return {
@@ -216,8 +215,8 @@ function refuseTaken(error: unknown): never {
   throw error;
 }
 
-/** The invitation is `spent` when all of its schools are joined by this change, and `begun` with some of them. */
-type PlannedJoins = Joins & Readonly<{ spent: OpenInvite | undefined; begun: OpenInvite | undefined }>;
+/** `spent` is the invitation, when this change joins a school of it: one that stays open would let in somebody else too. */
+type PlannedJoins = Joins & Readonly<{ spent: OpenInvite | undefined }>;
 
 async function planJoins(
   trx: Trx,
@@ -230,22 +229,19 @@ async function planJoins(
   const opened = invite?.schoolIds ?? [];
   const invited = joined.filter((id) => opened.includes(id));
   const others = joined.filter((id) => !opened.includes(id));
-  const isWhole = invite !== undefined && (await isSpent(trx, before.id, invite, joined));
-  const used = {
-    spent: isWhole ? invite : undefined,
-    begun: !isWhole && invited.length > 0 ? invite : undefined,
-  };
+  const isUsed = invited.length > 0 || (invite !== undefined && (await isMember(trx, before.id, invite)));
+  const spent = isUsed ? invite : undefined;
   const { registration } = deps.config;
   // Administrators join schools without approval.
   if (isDistrictAdministrator(before) || registration === 'open' || others.length === 0) {
-    return { invited, atOnce: others, later: [], ...used };
+    return { invited, atOnce: others, later: [], spent };
   }
   if (registration === 'approval' && !(wanted.isVerified && (await isLetInByProvider(trx, deps, before)))) {
     if (!wanted.isVerified && !wanted.isNewAddress) await mailConfirmation(trx, deps, request, before);
-    return { invited, atOnce: [], later: others, ...used };
+    return { invited, atOnce: [], later: others, spent };
   }
   if (registration === 'invite') await refuseWithoutInvite(trx, deps, others);
-  if (wanted.isVerified) return { invited, atOnce: others, later: [], ...used };
+  if (wanted.isVerified) return { invited, atOnce: others, later: [], spent };
   return askToConfirm(trx, deps, request, before, others);
 }
 
@@ -267,15 +263,10 @@ async function invitedBy(
   return invite;
 }
 
-async function isSpent(
-  trx: Trx,
-  userId: number,
-  { schoolIds }: OpenInvite,
-  joined: readonly number[],
-): Promise<boolean> {
-  const active = (await placesOf(trx, userId)).filter(({ isActive }) => isActive);
-  const then = new Set([...joined, ...active.map(({ schoolId }) => schoolId)]);
-  return schoolIds.every((id) => then.has(id));
+// Who belongs to all of its schools uses it for what else it gives.
+async function isMember(trx: Trx, userId: number, { schoolIds }: OpenInvite): Promise<boolean> {
+  const places = await placesOf(trx, userId);
+  return schoolIds.every((id) => places.some(({ schoolId, isActive }) => isActive && schoolId === id));
 }
 
 // The code was emailed to the address, so it proves it, unless an administrator was shown it too.
@@ -286,7 +277,7 @@ async function accept(trx: Trx, deps: Deps, { viewer, request }: Acting, invite:
   const kept = { userId: viewer.userId, keep: viewer.sessionId };
   await endGivenPasswords(trx, deps, { viewer, request }, [{ ...kept, gift: invite }]);
   const user = await holdUser(trx, viewer.userId);
-  if (user === undefined || invite.isShown || !isSameAddress(user.email, invite.email)) return;
+  if (user === undefined || invite.isShown || user.email_key !== invite.emailKey) return;
   const ended = await proveAddress(trx, deps, { user, at, keep: viewer.sessionId });
   await postEnded(trx, deps, { user, ended, at });
 }

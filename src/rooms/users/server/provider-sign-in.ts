@@ -11,7 +11,7 @@ import { countFailure, refuseWhilePaused } from '#server/http/try-limits.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import type { Identity } from '#server/oidc/provider.ts';
 import { hashToken, newToken, seal, unseal } from '#server/secret.ts';
-import { messages as accountMessages, isSameAddress } from '../contract.ts';
+import { messages as accountMessages, emailKey } from '../contract.ts';
 import { messages, WAITS } from '../provider-contract.ts';
 import { postEnded, proveAddress } from './address-proof.ts';
 import { grantsOf } from './grant-store.ts';
@@ -105,9 +105,8 @@ export async function link(
 ): Promise<number> {
   const { at } = request;
   const user = await holdUser(trx, userId);
-  if (user !== undefined && identity.email !== undefined && isSameAddress(user.email, identity.email)) {
-    const ended = await proveAddress(trx, deps, { user, at, isSigningIn: true });
-    await postEnded(trx, deps, { user, ended, at });
+  if (user !== undefined && identity.email !== undefined && user.email_key === emailKey(identity.email)) {
+    await postEnded(trx, deps, { user, ended: await proveAddress(trx, deps, { user, at }), at });
   }
   const id = await insertLink(trx, { ...identity, userId, provider, at });
   const actor = { ...actorOf(undefined, request), userId };

@@ -6,6 +6,7 @@ import type { Language } from '#base/language.ts';
 import { fold } from '#base/text.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { Actor } from '#server/audit.ts';
+import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import { byShownName, inEachLanguage } from '#server/db/shown-name.ts';
@@ -80,6 +81,14 @@ export function chosenBy(
   at: Instant,
 ): Pick<Row<'users'>, 'password_given_at' | 'password_given_by'> {
   return { password_given_at: by === null ? null : at, password_given_by: by };
+}
+
+/** The same of an account's password, to be set together with it. */
+export function chosenOf({
+  password_given_at,
+  password_given_by,
+}: ReturnType<typeof chosenBy>): ReturnType<typeof chosenBy> {
+  return { password_given_at, password_given_by };
 }
 
 /** That of a password which its owner chose by an emailed link. */
@@ -217,6 +226,19 @@ export function findOwnCredentials(db: Db, id: number) {
 /** Whether an account can be opened with a password. */
 export async function hasPassword(db: Db, id: number): Promise<boolean> {
   return (await findOwnCredentials(db, id)).password_hash !== null;
+}
+
+/** Of these accounts, those whose password somebody else chose. */
+export async function withGivenPassword(db: Db, userIds: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await collect(userIds, (some) =>
+    db
+      .selectFrom('users')
+      .select('id')
+      .where('id', 'in', some)
+      .where('password_given_at', 'is not', null)
+      .execute(),
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** A user's row, locked until the transaction ends; undefined when it does not exist or was erased. */
