@@ -7,6 +7,8 @@ export type PagePlace = Readonly<{
   ref: (element: HTMLElement | null) => (() => void) | undefined;
   /** Focuses the element; returns whether it is on the page. */
   focus: () => boolean;
+  /** Focuses the element, or when it comes later, unless something else has the focus by then. */
+  focusSoon: () => void;
   /** Clicks the element, if it is on the page. */
   press: () => void;
 }>;
@@ -16,10 +18,13 @@ export function pagePlace(): PagePlace {
   // The same place may be rendered twice; the first one counts.
   const shown = new Set<HTMLElement>();
   const first = () => shown.values().next().value;
+  let isWanted = false;
   return {
     ref(element) {
       if (element === null) return undefined;
       shown.add(element);
+      if (isWanted && document.activeElement === document.body) element.focus();
+      isWanted = false;
       return () => {
         shown.delete(element);
       };
@@ -27,6 +32,10 @@ export function pagePlace(): PagePlace {
     focus() {
       first()?.focus();
       return shown.size > 0;
+    },
+    focusSoon() {
+      isWanted = shown.size === 0;
+      first()?.focus();
     },
     press: () => first()?.click(),
   };

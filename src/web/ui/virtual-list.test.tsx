@@ -23,7 +23,11 @@ function scrollDown(to: number) {
 }
 
 function show(count: number, stays?: (row: string) => boolean) {
-  render(
+  return render(list(count, stays));
+}
+
+function list(count: number, stays?: (row: string) => boolean) {
+  return (
     <ul>
       <VirtualList
         as="li"
@@ -34,7 +38,7 @@ function show(count: number, stays?: (row: string) => boolean) {
       >
         {(row) => <button type="button">{row}</button>}
       </VirtualList>
-    </ul>,
+    </ul>
   );
 }
 
@@ -70,6 +74,16 @@ test('a row with the focus stays, and so does one that must stay', () => {
   expect(rows()).toEqual(expect.arrayContaining(['Row 1', 'Row 3', 'Row 505']));
   expect(document.activeElement?.textContent).toBe('Row 1');
   expect(heights()).toBe(1_000 * ROW_PX);
+});
+
+test('a row keeps the focus when the list becomes long', () => {
+  const { rerender } = show(PLAIN_ROWS);
+  const row = screen.getByText('Row 1');
+  act(() => row.focus());
+  rerender(list(1_000));
+  scrollDown(500 * ROW_PX);
+  expect(rows()).toContain('Row 505');
+  expect(document.activeElement).toBe(row);
 });
 
 test('on paper all rows are there, and afterwards those in the window', () => {

@@ -37,7 +37,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const { keyOf = byPlace, labelOf, heightOf, gap = 0, stays, children } = props;
   const isPrinting = usePrinting();
   const isPlain = isWhole || rows <= PLAIN_ROWS || (isPrinting && isOnPaper);
-  const [focused, setFocused] = useState<string | number>();
+  const focused = useRef<{ index: number; key: string | number }>(undefined);
   const { anchor, top } = useTop(!isPlain);
   // The library measures all items again when this changes.
   const keyAt = useCallback(
@@ -47,10 +47,14 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     },
     [items, keyOf],
   );
-  const kept = useMemo(() => {
-    const isKept = (item: Item, at: number) => stays?.(item) === true || keyOf(item, at) === focused;
-    return isPlain ? [] : items.flatMap((item, at) => (isKept(item, at) ? [at] : []));
-  }, [isPlain, items, keyOf, stays, focused]);
+  const kept = useMemo(
+    () => (isPlain ? [] : items.flatMap((item, at) => (stays?.(item) === true ? [at] : []))),
+    [isPlain, items, stays],
+  );
+  const inFocus = () => {
+    const { index, key } = focused.current ?? { index: -1, key: '' };
+    return index >= 0 && keyAt(index) === key ? [index] : [];
+  };
   const virtual = useWindowVirtualizer<HTMLElement>({
     count: items.length,
     enabled: !isPlain,
@@ -61,9 +65,13 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     getItemKey: keyAt,
     gap,
     overscan: OVERSCAN,
-    rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), ...kept])].sort((a, b) => a - b),
+    rangeExtractor: (range) =>
+      [...new Set([...defaultRangeExtractor(range), ...kept, ...inFocus()])].sort((a, b) => a - b),
     scrollMargin: top,
     useFlushSync: false,
+    // Until it has looked at the window: a list that becomes long must not lose its rows, and the focus, for a moment.
+    initialRect: { width: innerWidth, height: innerHeight },
+    initialOffset: () => scrollY,
   });
 
   const shown = isPlain ? items.map((_, index) => ({ index, start: 0, end: 0 })) : virtual.getVirtualItems();
@@ -95,7 +103,9 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
         className={className}
         aria-labelledby={labelOf?.(item)}
         {...(!isPlain && Tag === 'li' ? { 'aria-setsize': items.length, 'aria-posinset': index + 1 } : {})}
-        onFocus={isPlain ? undefined : () => setFocused(keyAt(index))}
+        onFocus={() => {
+          focused.current = { index, key: keyAt(index) };
+        }}
       >
         {children(item, index)}
       </Tag>,

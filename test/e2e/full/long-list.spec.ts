@@ -12,6 +12,8 @@ const PX_A_FRAME = 100;
 const FRAMES = IS_LONG ? 240 : 20;
 /** The most elements on the page, however long the list is; 1,000 rows would be 30,000. */
 const MOST_ELEMENTS = 3_000;
+/** Up to 200 rows are all on the page. */
+const MOST_PLAIN = 10_000;
 const LONGEST_MS = IS_LONG ? 3_000_000 : 120_000;
 
 let district: District;
@@ -38,11 +40,11 @@ test.each([DESKTOP, PHONE])(
     await name.first().focus();
     const found = [await scrolled(page, 'start')];
     const most = await loadAll(page);
-    expect(most).toBeLessThan(MOST_ELEMENTS);
+    expect(most).toBeLessThan(MOST_PLAIN);
     found.push(await scrolled(page, 'end'), await scrolled(page, 'middle'));
     if (IS_LONG)
       console.log(`${ROWS} rows on a ${look.device}:\n${found.map((one) => JSON.stringify(one)).join('\n')}`);
-    for (const { elements } of found) expect(elements).toBeLessThan(MOST_ELEMENTS);
+    for (const { elements } of found.slice(1)) expect(elements).toBeLessThan(MOST_ELEMENTS);
     const table = page.getByRole('table', { name: 'Time Entries' });
     expect(await table.getAttribute('aria-rowcount')).toBe(String(ROWS + 1));
     // The row with the focus is kept, however far away it is.
@@ -54,10 +56,10 @@ test.each([DESKTOP, PHONE])(
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     await page.evaluate(() => window.scrollTo(0, 0));
     await page.locator('tr[aria-rowindex="3"]').waitFor();
-    // What is removed leaves its space.
+    // What is removed leaves its space; what was never seen has the height that it is expected to have.
     expect(
       Math.abs((await page.evaluate(() => document.documentElement.scrollHeight)) - height),
-    ).toBeLessThan(50);
+    ).toBeLessThan(height / 50);
   },
   LONGEST_MS,
 );
@@ -74,10 +76,10 @@ test.each([DESKTOP, PHONE])(
     await visit.press(visit.button(words['time-entries'].allMonths));
     await page.getByText('300 h', { exact: true }).waitFor();
     const rows = page.getByRole('button', { name: /^Delete Walk to school/ });
-    await expect.poll(() => rows.count()).toBeLessThan(80);
+    await expect.poll(() => rows.count()).toBeLessThan(200);
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
     await page.getByText('xxxxxxxxxxxxxxxxxxxx1', { exact: true }).waitFor();
-    expect(await rows.count()).toBeLessThan(80);
+    expect(await rows.count()).toBeLessThan(200);
     // A deleted row stays, however far away.
     await visit.press(rows.last());
     await visit.press(
@@ -87,7 +89,7 @@ test.each([DESKTOP, PHONE])(
     await undo.waitFor();
     await page.evaluate(() => window.scrollTo(0, 0));
     await page.getByText('xxxxxxxxxxxxxxxxxxxx300', { exact: true }).waitFor();
-    await expect.poll(() => rows.count()).toBeLessThan(80);
+    await expect.poll(() => rows.count()).toBeLessThan(200);
     expect(await undo.count()).toBe(1);
   },
 );

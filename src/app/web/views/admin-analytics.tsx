@@ -40,7 +40,7 @@ export function AnalyticsView(props: AnalyticsViewProps) {
   // The pressed button disappears with the previous school's page, so the school select takes the focus.
   const choose = (schoolId: AnalyticsChoice['schoolId']) => {
     onChoice({ ...choice, schoolId });
-    setTimeout(filterSelect.focus);
+    setTimeout(filterSelect.focusSoon);
   };
   const picker = schools.data !== undefined && (
     <FilterSelect

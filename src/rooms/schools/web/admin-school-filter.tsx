@@ -50,7 +50,7 @@ export function SchoolFilter(props: SchoolFilterProps) {
       onChange={(value) => {
         onChoice(value === 'all' ? value : Number(value) || undefined);
         // After the first choice the select moves from the notice to the title.
-        setTimeout(filterSelect.focus);
+        setTimeout(filterSelect.focusSoon);
       }}
       choices={[
         ...(hasAll && schools.data.length > 1 ? [{ value: 'all', text: t('schools:all') }] : []),

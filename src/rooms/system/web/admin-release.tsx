@@ -31,14 +31,12 @@ export function ReleasePart({ system: { release, version, startedAt }, moment }:
       <DeskList label={t('system:release')}>
         <DeskRow title={t('system:version', { version })} facts={facts} />
         {notes !== null && (
-          <li>
-            <details>
-              <summary className="flex min-h-11 cursor-pointer items-center px-4 font-medium sm:px-5">
-                {t('system:releaseNotes')}
-              </summary>
-              <p className="px-4 pb-4 wrap-anywhere whitespace-pre-line sm:px-5">{notes}</p>
-            </details>
-          </li>
+          <details>
+            <summary className="flex min-h-11 cursor-pointer items-center px-4 font-medium sm:px-5">
+              {t('system:releaseNotes')}
+            </summary>
+            <p className="px-4 pb-4 wrap-anywhere whitespace-pre-line sm:px-5">{notes}</p>
+          </details>
         )}
       </DeskList>
     </Part>

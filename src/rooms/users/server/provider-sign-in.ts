@@ -106,7 +106,8 @@ export async function link(
   const { at } = request;
   const user = await holdUser(trx, userId);
   if (user !== undefined && identity.email !== undefined && user.email_key === emailKey(identity.email)) {
-    await postEnded(trx, deps, { user, ended: await proveAddress(trx, deps, { user, at }), at });
+    const ended = await proveAddress(trx, deps, { user, at, isSigningIn: true });
+    await postEnded(trx, deps, { user, ended, at });
   }
   const id = await insertLink(trx, { ...identity, userId, provider, at });
   const actor = { ...actorOf(undefined, request), userId };

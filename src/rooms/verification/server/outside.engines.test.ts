@@ -207,7 +207,7 @@ describe('the link of a supervisor', () => {
         body: { activityId: fair.id, hours: 7, outsideVerifier },
       });
     const [name, domain] = ann.email.split('@');
-    const spellings = [ann.email, `${name}+x@${domain}`, `${ann.email}.`, `${name}\u200B@${domain}`];
+    const spellings = [ann.email, `${name}+x@${domain}`, `${name}\u200B@${domain}`];
     for (const address of [...spellings, 'elsewhere@home.example']) {
       const reply = await log(address);
       expect([address, reply.status, reply.body.error]).toEqual([
