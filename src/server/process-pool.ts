@@ -67,7 +67,7 @@ export class ProcessPool {
       // Requests come first.
       if (child.pid !== undefined) setPriority(child.pid, niceness);
     } catch {
-      // It ended at once, which whoever took it hears.
+      // It ended at once, and its first caller gets the error.
     }
     return child;
   }

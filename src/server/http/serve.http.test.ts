@@ -48,7 +48,7 @@ describe('a session token', () => {
 });
 
 describe('files on their way', () => {
-  test('are nothing to whoever is deactivated before they are all here', async () => {
+  test('are refused when their sender is deactivated before they are all here', async () => {
     const school = await aSchool(app);
     const bob = await aPerson(app, { schools: [school] });
     const to = await anActivity(app, { school });

@@ -89,7 +89,7 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
 
 type PasswordSetProps = { message: string; email: string; password: string; onBack: () => void };
 
-// Says that it is set, and signs in with it: whoever came by a printed link may not know the address of the account.
+// Confirms the new password and signs in with it: a person with a printed link may not know the account's address.
 function PasswordSet({ message, email, password, onBack }: PasswordSetProps) {
   const { t } = useText();
   const { signIn } = useSignIn();

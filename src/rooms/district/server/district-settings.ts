@@ -79,7 +79,7 @@ export async function saveDistrict(
   return shown(deps, next, isFixed);
 }
 
-// Mail may be from the support address, and people are told to write to it.
+// Mail may be from the support address, and the sign-in page asks people to write to it.
 const NEEDS_PROOF: readonly string[] = ['registration', 'mailServer', 'mailFrom', 'supportEmail'];
 
 /** What the record tells of the settings: of the mail server only where it is. */

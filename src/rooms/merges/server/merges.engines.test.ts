@@ -341,7 +341,7 @@ describe('hours that nobody else vouches for', () => {
     expect(await status()).toBe('verified');
   });
 
-  test('wait again where somebody makes another account a part of their own, whoever verified them', async () => {
+  test('wait again where somebody makes another account a part of their own, no matter who verified them', async () => {
     const [school, other] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
     const boss = await aHolder(app, 'school-admin', school, { schools: [school] });
     const { member, status } = await verifiedHours(school, other);

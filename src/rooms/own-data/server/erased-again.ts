@@ -13,7 +13,7 @@ export { erasedAccounts };
 const STATE = 'erase-again';
 
 /**
- * Adds whoever was erased to the list beside the backups. When they cannot be reached the erasure stands, and the next
+ * Adds an erased account to the list beside the backups. When they cannot be reached the erasure stands, and the next
  * backup adds them.
  */
 export async function listErasedBesideBackups({ config, database, log }: Deps): Promise<void> {

@@ -327,7 +327,7 @@ const DayRow = memo(function DayRow(props: DayRowProps) {
   );
 });
 
-/** A day of an event of a whole school can be long: its entries come in pieces of so many. */
+/** A day of an event of a whole school can be long: its entries come in pieces of this many. */
 const PIECE = 20;
 /** The height that a day's title and an entry are expected to have, and the gap between days. */
 const TITLE_PX = 32;

@@ -432,7 +432,7 @@ describe('an import', () => {
     expect(seen.text).not.toContain('Secret');
   });
 
-  test('by whoever runs one school invites people without a school, unless nobody uses the account', async () => {
+  test('by the administrator of one school invites people without a school, unless nobody uses the account', async () => {
     const { token } = await aHolder(app, 'school-admin', lincoln);
     const { id: unused, email } = await aPerson(app, { isProven: false });
     const { db } = app.deps.database;

@@ -33,7 +33,7 @@ export function refuseGivenPassword({ config }: Deps, user: Pick<Row<'users'>, '
 export type Outgrown = Readonly<{ userId: number; gift: Gift; keep?: number | undefined }>;
 
 /**
- * Ends the passwords that somebody else chose, where their owners get what that person could not give: whoever knows the
+ * Ends the passwords that somebody else chose, where their owners get what that person could not give: the person who knows the
  * password must not get it too. Sessions and other ways in end as well; an email lets the owner choose a password. Every
  * path that gives rights ends here. Returns for how many.
  */

@@ -137,7 +137,7 @@ describe('a password that somebody else chose', () => {
       const refused = await by(token, mailing)(call);
       expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('Choose your own')]);
     }
-    // One's own change does not take it back: whoever typed the password can do the same.
+    // One's own change does not take it back: the person who typed the password can do the same.
     const changed = { currentPassword: TYPED, newPassword: CHOSEN };
     expect((await by(token, mailing)('PUT /api/auth/change-password', changed)).status).toBe(200);
     expect((await by(token, mailing)(TOTP)).status).toBe(409);
