@@ -210,13 +210,13 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     const undone = { decision: 'reopen', entryIds: [id] };
     const visit = await visitAs(maria, { look });
     await recent(visit);
-    await visit.press(visit.button('Service letter'));
+    await pressAction(visit, 'Service letter', words.web.more);
     await visit.page.getByText('2.5 hours').waitFor();
     await visit.misses('Changed since');
     await district.call('POST /api/admin/verifications', { token: ana.token, body: undone });
     await visit.page.reload();
     await recent(visit);
-    await visit.press(visit.button('Service letter'));
+    await pressAction(visit, 'Service letter', words.web.more);
     await visit.sees('Changed since');
     await visit.page.getByText('The record now shows 0 hours.').waitFor();
     await expectAccessible(visit.page);
@@ -280,7 +280,7 @@ test('where no school verifies, no screen speaks of verified hours', async () =>
   await own.sees('hours this school year');
   await silent(own);
   await recent(own);
-  await own.press(own.button('Statement'));
+  await pressAction(own, 'Statement', words.web.more);
   await own.sees('Maria Lopez gave 2 h in 1 entry.');
   await silent(own);
   const visit = await visitAs(ana);

@@ -32,8 +32,8 @@ export function Header({
   onShortcuts,
 }: HeaderProps) {
   const { t } = useText();
-  // The list of schools is as high as a finger; a name alone may take two lines.
-  const line = schools !== undefined && schools.length > 1 ? '-my-3 min-h-11' : 'min-h-5';
+  // The list of schools is as high as a finger, and gives way to the name beside it.
+  const hasChoice = schools !== undefined && schools.length > 1;
   return (
     <header className="border-b border-line bg-card print:hidden">
       <div className="mx-auto flex min-h-16 w-full max-w-288 flex-wrap items-center gap-x-3 px-4 py-2 lg:min-h-18">
@@ -41,12 +41,14 @@ export function Header({
         {/* With large text the actions wrap to their own line. */}
         <div className="flex min-w-0 grow basis-32 flex-col wrap-anywhere">
           <h1 className="leading-6 font-semibold lg:text-lg">{t('district:title')}</h1>
-          <p className={`text-sm text-soft ${line}`}>
+          <p
+            className={`text-sm text-soft ${hasChoice ? '-my-3 flex min-h-11 min-w-0 flex-wrap items-center gap-x-1.5' : 'min-h-5'}`}
+          >
             {schools?.length !== 0 && (
-              <>
+              <span className={hasChoice ? 'flex max-w-max min-w-0 grow basis-16 items-center gap-1.5' : ''}>
                 <SchoolName schools={schools} school={school} onSchool={onSchool} />
                 <span aria-hidden="true"> · </span>
-              </>
+              </span>
             )}
             <span>{firstName}</span>
           </p>
