@@ -102,7 +102,7 @@ test('on a phone every list begins high on the screen, and rows that go on fade 
     await visit.press(page.getByRole('tab', { name: tab }));
     await page.getByRole('heading', { name: tab, exact: true }).waitFor();
     if (tab === 'Categories') await page.getByLabel(words.schools.filter).selectOption(SCHOOL);
-    const item = page.getByRole('tabpanel').getByText(content).first();
+    const item = page.getByRole('tabpanel').getByText(content).locator('visible=true').first();
     await item.waitFor();
     if (tab === 'Users') expect(await fadingEnds(tabs)).toEqual([false, true]);
     if (tab === 'Suggestions') expect(await fadingEnds(tabs)).toEqual([true, true]);

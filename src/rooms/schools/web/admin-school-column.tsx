@@ -20,9 +20,7 @@ export function useSchoolColumn(
       isExtra: true,
       isBelow: true,
       cell: ({ schoolId }) => (
-        <span className="@xl:inline-block @xl:max-w-56 @max-xl:wrap-anywhere @xl:wrap-break-word">
-          {nameOf(schoolId)}
-        </span>
+        <span className="wrap-anywhere @xl:inline-block @xl:max-w-56 @xl:min-w-32">{nameOf(schoolId)}</span>
       ),
     },
   ];
