@@ -36,6 +36,7 @@ test.each([DESKTOP, PHONE])(
     const { page } = visit;
     await toAdminPanel(visit);
     await visit.press(page.getByRole('tab', { name: 'Time Entries' }));
+    await page.getByLabel(words.schools.filter).selectOption('Lincoln');
     const name = page.getByRole('row').getByRole('button', { name: 'Book fair', exact: true });
     await name.first().focus();
     const found = [await scrolled(page, 'start')];

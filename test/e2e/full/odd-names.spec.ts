@@ -55,15 +55,14 @@ describe('names as long as they may be, without a blank', () => {
     expect(await isWider(visit)).toBe(false);
   });
 
-  test('of an only school end in an ellipsis below the title, and are whole in its title', async () => {
+  test('of an only school are whole below the title, not over it', async () => {
     const visit = await open(district, { as: volunteer, look: PHONE });
     const title = visit.page.getByRole('heading', { level: 1 });
     const school = visit.page.locator('header p').getByText(LONG);
     await school.waitFor();
     const [above, below] = [await title.boundingBox(), await school.boundingBox()];
     expect((below?.y ?? 0) + 1).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? 0));
-    expect(below?.height ?? 0).toBeLessThan(30);
-    expect(await school.getAttribute('title')).toBe(LONG);
+    expect(below?.height ?? 0).toBeGreaterThan(30);
   });
 
   test('stay on the paper', async () => {

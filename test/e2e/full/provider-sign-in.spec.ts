@@ -62,6 +62,8 @@ async function enter() {
 
 test('signing out also signs out there, comes back to the sign-in form, and is not in again by one press', async () => {
   const { visit } = await enter();
+  // What the screen asks for late would meet a session that has ended.
+  await visit.page.waitForLoadState('networkidle');
   await visit.press(visit.button(words.users.logout));
   await visit.page.getByRole('button', { name: 'Yes, sign me out' }).click();
   await visit.page.getByLabel(words.users.email).waitFor();
