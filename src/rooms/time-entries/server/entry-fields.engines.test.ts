@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { anActivity, anAdministrator, aPerson, aSchool, editOf } from '#test/builders.ts';
 import {
   filledIn,
@@ -149,11 +149,14 @@ test('every field of a time entry is told in the district log, in exports and in
   lost.push(...lostAmongValues('the district log', { ...first.named, userId: 'Ann-Sofie Ångström' }, told));
 
   for (const format of ['csv', 'xlsx'] as const) {
-    const asked = await app.call('POST /api/admin/time-entries/export', {
-      token: admin.token,
-      body: { format, userId: ann.id },
-    });
-    const { rawPayload } = await app.app.inject({ method: 'GET', url: asked.body.url });
+    const body = { format, userId: ann.id };
+    // The export before is noted as done a moment after its file was sent.
+    const url = await vi.waitUntil(
+      async () =>
+        (await app.call('POST /api/admin/time-entries/export', { token: admin.token, body })).body.url,
+      { timeout: 10_000 },
+    );
+    const { rawPayload } = await app.app.inject({ method: 'GET', url });
     if (format === 'csv') lost.push(...lostInCsv('the export as CSV', first.named, rawPayload));
     else {
       const [sheet = []] = sheetsOf(rawPayload).values();
