@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -74,4 +74,24 @@ test('the worker of each page is asked for again each time, and may be taken bac
     });
     expect(removal.text).toContain('registration.unregister()');
   }
+});
+
+test('the page of one language is never confirmed in place of another that is as long and as old', async () => {
+  const pages = mkdtempSync(join(tmpdir(), 'pages-'));
+  atEnd(() => rmSync(pages, { recursive: true, force: true }));
+  for (const language of ['en', 'es']) {
+    const name = join(pages, language === 'en' ? 'index.html' : `index.${language}.html`);
+    writeFileSync(name, `<!doctype html><html lang="${language}">`);
+    utimesSync(name, 1_700_000_000, 1_700_000_000);
+  }
+  const app = await startApp({}, { pages });
+  const inLanguage = (language: string, headers = {}) =>
+    app.call('GET /', { headers: { 'accept-language': language, ...headers } });
+  const { headers } = await inLanguage('es');
+  const { etag, 'last-modified': moment } = headers;
+  const reply = await inLanguage('en', {
+    ...(etag === undefined ? {} : { 'if-none-match': etag }),
+    ...(moment === undefined ? {} : { 'if-modified-since': moment }),
+  });
+  expect([reply.status, reply.text]).toEqual([200, '<!doctype html><html lang="en">']);
 });

@@ -71,7 +71,10 @@ export function pagesFrom(deps: Deps, folder: string): FastifyPluginAsync {
     pages.addHook('onRoute', (route) => {
       route.config = { ...route.config, gate: 'public' };
     });
-    pages.get('/', (request, reply) => reply.sendFile(pageFor(deps, request, folder)));
+    pages.get('/', (request, reply) =>
+      // The pages of all languages have one address, so none may be confirmed as unchanged in place of another.
+      reply.sendFile(pageFor(deps, request, folder), { etag: false, lastModified: false }),
+    );
     if (!deps.config.serviceWorker) removeWorkers(pages);
     await pages.register(fastifyStatic, {
       root: folder,
