@@ -77,12 +77,9 @@ function cut(page: Page, where: string): Promise<string[]> {
     const hides = (element: Element) =>
       element.matches('[role="tablist"]:not([aria-orientation])') ||
       ['hidden', 'clip'].includes(getComputedStyle(element).overflowX);
-    // A name in a header may end in an ellipsis, where its title has all of it.
-    const isWhole = (element: HTMLElement) =>
-      getComputedStyle(element).textOverflow === 'ellipsis' && element.title === element.innerText.trim();
     return [...document.querySelectorAll<HTMLElement>('body *:not(select, input, textarea)')]
       .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1)
-      .filter((element) => hides(element) && element.innerText.trim() !== '' && !isWhole(element))
+      .filter((element) => hides(element) && element.innerText.trim() !== '')
       .map((element) => `cut ${place}: ${element.outerHTML.slice(0, 160)}`);
   }, where);
 }

@@ -69,7 +69,7 @@ export async function treeOf({ page }: Visit): Promise<string> {
 function steady(tree: string): string {
   return (
     tree
-      .replaceAll(/\b(Category|Person|Activity) \d+/g, '$1 N')
+      .replaceAll(/\b(Category|Person|Activity|Suggestion) \d+/g, '$1 N')
       .replaceAll(/\bperson\d+@/g, 'personN@')
       .replaceAll(/hours-x+\d+/g, 'hours-N')
       // Photos are sent at once, and either may arrive first.

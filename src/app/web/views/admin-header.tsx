@@ -33,10 +33,10 @@ export function AdminHeader({ title, district, role, backText, onBack, isWide, c
           <h1 ref={focusOn} tabIndex={-1} className="leading-6 font-semibold outline-none lg:text-lg">
             {title}
           </h1>
-          <p className="text-sm text-soft max-sm:truncate" title={district.districtName}>
+          <p className="text-sm text-soft">
             {role !== undefined && <span className="font-medium text-ink">{role}</span>}
-            {/* A phone has no room for both, and the role tells more here. */}
-            <span className={role === undefined ? '' : 'max-sm:sr-only'}>
+            {/* A phone has no room for it: its list begins right below. The logo is beside it. */}
+            <span className="max-sm:sr-only">
               {role !== undefined && ' · '}
               {district.districtName}
             </span>
