@@ -3,7 +3,7 @@ import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { LANGUAGES, type Language } from './src/base/language.ts';
+import { LANGUAGES, type Language } from './src/shared/i18n/languages.ts';
 
 const server = process.env['SERVER_URL'] ?? 'http://127.0.0.1:3000';
 
@@ -41,7 +41,7 @@ type ModuleGraph = Readonly<{
 }>;
 
 /** The files that the first screens start from. */
-const SCREENS = ['main.tsx', 'views/login.tsx', 'views/timetracker.tsx', 'views/admin.tsx'].map(
+const SCREENS = ['main.tsx', 'login.tsx', 'dashboard/timetracker.tsx', 'admin/admin.tsx'].map(
   (file) => `${import.meta.dirname}/src/app/web/${file}`,
 );
 let screens: readonly ReadonlySet<string>[] | undefined;
@@ -60,7 +60,7 @@ function fileOf(id: string, graph: ModuleGraph): string | null {
   if (volunteer && staff) return 'signed-in';
   if (login) return 'login';
   if (volunteer) return 'volunteer';
-  return staff && /\/admin|staff|text\.en\.json$/.test(id) ? 'admin-panel' : null;
+  return staff && /\/admin|staff|messages[\w.-]*\.en\.json$/.test(id) ? 'admin-panel' : null;
 }
 
 /** A module and all that it imports statically. */
@@ -81,7 +81,7 @@ function translate(): Plugin {
     name: 'translate',
     enforce: 'pre',
     load: {
-      filter: { id: /text\.en\.json$|\/src\/text\/page-language\.ts$/ },
+      filter: { id: /messages[\w.-]*\.en\.json$|\/src\/shared\/i18n\/page-language\.ts$/ },
       handler(id) {
         if (language === LANGUAGES[0]) return null;
         if (id.endsWith('.ts')) return `export const PAGE_LANGUAGE = '${language}';`;

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { BROWSER_WAIT_MS, IS_FULL, IS_LONG } from './test/depth.ts';
+import { BROWSER_WAIT_MS, IS_FULL, IS_LONG } from './test/test-level.ts';
 
 /** Tests of one database engine's behavior, and of every store with raw SQL: the gate runs them on both. */
 const engines = ['{src,test}/**/*.engines.test.ts'];
@@ -8,16 +8,16 @@ const http = ['src/**/*.http.test.ts', 'test/http/**/*.test.ts'];
 /** Too slow for the gate, or in need of a system package; they run on both engines. */
 const slow = ['{src,test}/**/*.full.test.ts', 'test/stress/**/*.test.ts'];
 /** What a volunteer does, run a second time at schools that verify hours. */
-const volunteers = ['main-job', 'log-time', 'messages'].map((name) => `test/e2e/{,full/}${name}.spec.ts`);
+const volunteers = ['log-hours', 'log-time', 'messages'].map((name) => `test/e2e/{,full/}${name}.spec.ts`);
 
 const HOUR_MS = 3_600_000;
 const sqlite = { TEST_ENGINE: 'sqlite' };
 const postgres = {
   env: { TEST_ENGINE: 'postgres' },
-  globalSetup: 'test/postgres.ts',
+  globalSetup: 'test/postgres-server.ts',
 };
 const browser = {
-  setupFiles: ['test/e2e/each-file.ts'],
+  setupFiles: ['test/e2e/test-setup.ts'],
   testTimeout: IS_FULL ? HOUR_MS : 240_000,
   expect: { poll: { timeout: BROWSER_WAIT_MS } },
 };
@@ -26,14 +26,14 @@ const stress = { include: slow, testTimeout: IS_LONG ? HOUR_MS : 240_000 };
 const projects = [
   {
     name: 'unit',
-    include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/pictures/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/images/*.test.ts'],
     exclude: [...http, ...engines, ...slow],
   },
   {
     name: 'dom',
     environment: 'jsdom',
     include: ['src/**/*.test.tsx'],
-    setupFiles: ['test/dom-rest.ts'],
+    setupFiles: ['test/dom-setup.ts'],
     // A page of its own for each file: what the product stores there would outlive it.
     isolate: true,
   },
@@ -62,7 +62,7 @@ const projects = [
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    setupFiles: ['test/loopback-only.ts', 'test/each-file.ts'],
+    setupFiles: ['test/loopback-only.ts', 'test/test-setup.ts'],
     // Files share a process and the modules they import: loading the product for each file took a third of the time.
     isolate: false,
     fsModuleCache: true,

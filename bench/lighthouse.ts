@@ -9,11 +9,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { FLAGS } from '../scripts/chromium.ts';
-import { freePorts } from '../scripts/cluster/machine.ts';
+import { freePorts } from '../scripts/cluster/local-processes.ts';
 import { SIGN_INS } from '../scripts/demo/people.ts';
 import { findChromium } from '../scripts/programs.mjs';
-import { at, say } from './report.ts';
-import { serveDemo, session } from './web.ts';
+import { serveDemo, session } from './page-load.ts';
+import { at, say } from './paired-rounds.ts';
 
 /** Where scripts/lighthouse.mjs installs it. */
 const PLACE = resolve('.cache/lighthouse/node_modules/lighthouse/core/index.js');

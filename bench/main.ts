@@ -14,13 +14,20 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { SIZES, type Size } from './data.ts';
-import { benchBeside, benchBurst } from './heavy.ts';
+import { SIZES, type Size } from './district-data.ts';
+import { ROOT, type Stand, withStand } from './measured-servers.ts';
 import { OPERATIONS } from './operations.ts';
-import { measure, printHead, printLine, printMedians, type Result, requireAgreement } from './report.ts';
-import { benchScreens } from './screens.ts';
-import { ROOT, type Stand, withStand } from './stand.ts';
-import { benchWeb } from './web.ts';
+import { benchWeb } from './page-load.ts';
+import {
+  measure,
+  printHead,
+  printLine,
+  printMedians,
+  type Result,
+  requireAgreement,
+} from './paired-rounds.ts';
+import { benchScreens } from './screen-requests.ts';
+import { benchBeside, benchBurst } from './write-bursts.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,10 +1,10 @@
-import { addDays, day } from '#base/calendar-date.ts';
-import { SORTS } from '#rooms/time-entries/contract.ts';
+import { SORTS } from '#features/time-entries/contract.ts';
+import { addDays, day } from '#shared/calendar-date.ts';
 import { SIGN_INS } from '../scripts/demo/people.ts';
 import { at, type Random } from '../scripts/demo/random.ts';
-import type { Cast } from './cast.ts';
-import { LAST_DAY } from './data.ts';
-import type { Client, Sent } from './load.ts';
+import { LAST_DAY } from './district-data.ts';
+import type { Client, Sent } from './http-client.ts';
+import type { Cast } from './request-targets.ts';
 
 /** An operation to measure: a generator of its requests. */
 export type Operation = Readonly<{

@@ -3,10 +3,10 @@ import {
   listAdministrators,
   makeAdministratorByServer,
   resetPasswordByServer,
-} from '#rooms/users/server/account-by-server.ts';
+} from '#features/auth/server/administrator-commands.ts';
 import { type Config, ConfigError, readConfig } from '#server/config.ts';
-import { type Database, DatabaseError } from '#server/db/connect.ts';
-import { openUpToDate } from '#server/db/open-up-to-date.ts';
+import { type Database, DatabaseError } from '#server/db/database.ts';
+import { openUpToDate } from '#server/db/open-migrated-database.ts';
 import { systemClock } from '#server/deps.ts';
 
 const USAGE =

@@ -1,7 +1,7 @@
 // npm run backup -- --to FOLDER [--recipient age1...]. Settings as for `npm start`, which may be running.
 import { parseArgs } from 'node:util';
-import { backUp, reasonOf } from '#app/server/back-up.ts';
-import { noteBackup, noteBackupFailure, noteWherePossible } from '#server/backup/backup-state.ts';
+import { backUp, reasonOf } from '#app/server/run-backup.ts';
+import { noteBackup, noteBackupFailure, noteWherePossible } from '#server/backup/backup-status.ts';
 import { readConfig, settingsIn } from '#server/config.ts';
 import { systemClock } from '#server/deps.ts';
 

@@ -18,14 +18,13 @@ export const SOURCES = [
   'scripts/page-shell.ts',
   'src/app/web',
   'src/app/worker',
-  'src/base',
-  'src/rooms',
-  'src/server/http/spa.ts',
-  'src/text',
+  'src/features',
+  'src/server/http/browser-pages.ts',
+  'src/shared',
   'src/web',
 ];
 const COMPRESSIBLE = /\.(html|js|css|svg)$/;
-const NOT_IN_THE_BROWSER = /^src\/rooms\/[^/]+\/server$|\.test\.tsx?$/;
+const NOT_IN_THE_BROWSER = /^src\/features\/.+\/server$|\.test\.tsx?$/;
 
 /** Builds the browser side into dist/ when its sources changed; returns whether dist/ is up to date. */
 export async function buildBrowser(node, { quiet = false } = {}) {

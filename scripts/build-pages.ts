@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { LANGUAGES } from '#base/language.ts';
+import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { addIcons, finishPages, namesOf } from './page-shell.ts';
 
 // Builds the pages into the folder named, once for each language: whoever opens one loads the texts of that language

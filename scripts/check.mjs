@@ -13,7 +13,7 @@ const STEPS = [
   types('types: browser tests', 'browser-tests'),
   types('types: web', 'web'),
   types('types: worker', 'worker'),
-  { name: 'boundaries', args: ['scripts/boundaries.mjs'] },
+  { name: 'boundaries', args: ['scripts/check-boundaries.mjs'] },
   {
     name: 'unused',
     args: ['node_modules/knip/bin/knip.js', '--cache', '--cache-location', '.cache/knip'],

@@ -7,8 +7,8 @@
  * when one is.
  */
 import { parseArgs } from 'node:util';
-import { openMachine } from './cluster/machine.ts';
-import { tell } from './cluster/story.ts';
+import { openMachine } from './cluster/local-processes.ts';
+import { tell } from './cluster/scenario.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '5' } } });
 const machine = openMachine();

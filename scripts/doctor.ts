@@ -1,11 +1,11 @@
 // npm run doctor [-- --json]. Settings as for `npm start`, which may be running.
-import { examine } from '#rooms/system/server/doctor.ts';
-import { type Finding, isFine } from '#rooms/system/server/findings.ts';
+import { examine } from '#features/operations/server/doctor.ts';
+import { type Finding, isFine } from '#features/operations/server/health-checks.ts';
 import { ConfigError, readConfig, SETTING_NAMES, settingsIn } from '#server/config.ts';
 import { systemClock } from '#server/deps.ts';
-import { text } from '#server/http/errors.ts';
+import { text } from '#server/http/error-replies.ts';
+import { openSpeech } from '#server/i18n/translator.ts';
 import { masked, unknownSettings } from '#server/setting-names.ts';
-import { openSpeech } from '#server/speech.ts';
 
 /** A finding as it is printed. */
 type Printed = Readonly<{ name: string; level: Finding['level']; message: string; remedy: string | null }>;

@@ -211,7 +211,7 @@ function makeDataFolder({ data, name, writable }, root) {
   if (line === null) throw new Error(`the account ${name} was not made`);
   const [uid, gid] = [Number(line[1]), Number(line[2])];
   chownSync(path, uid, gid);
-  // Remembers the district while the disk of its data is not mounted: src/server/known-district.ts
+  // Remembers the district while the disk of its data is not mounted: src/app/server/district-identity-check.ts
   writeFileSync(`${path}.district`, '', { flag: 'a', mode: 0o600 });
   chownSync(`${path}.district`, uid, gid);
   // Not done here: the disk of such a folder may not be mounted at the moment.

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
-import { LANGUAGES, type Language } from '#base/language.ts';
+import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { iconFiles } from './icons.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const VIEWS = 'src/app/web/views/';
+const VIEWS = 'src/app/web/';
 /** By the name that src/app/web/start.ts knows it by: a screen, and the one whose files it comes on top of. */
 const FIRST_SCREENS = {
   SIGNED_OUT_FILES: [`${VIEWS}login.tsx`],
-  SIGNED_IN_FILES: [`${VIEWS}timetracker.tsx`],
-  PANEL_FILES: [`${VIEWS}admin.tsx`],
-  HOURS_FILES: ['src/rooms/time-entries/web/admin-time-entries.tsx', `${VIEWS}admin.tsx`],
-  DESK_FILES: ['src/rooms/verification/web/admin-verifier-desk.tsx', `${VIEWS}admin.tsx`],
+  SIGNED_IN_FILES: [`${VIEWS}dashboard/timetracker.tsx`],
+  PANEL_FILES: [`${VIEWS}admin/admin.tsx`],
+  HOURS_FILES: ['src/features/time-entries/admin-list/web/admin-time-entries.tsx', `${VIEWS}admin/admin.tsx`],
+  DESK_FILES: ['src/features/verification/web/admin-verification-queue.tsx', `${VIEWS}admin/admin.tsx`],
 } as const;
 /** What only administrators open is not kept in browsers for times without a network; nor is the font of rare letters. */
 const NOT_KEPT = /\/admin|latin-ext|\.svg$/;
@@ -57,7 +57,7 @@ export async function addIcons(folder: string): Promise<void> {
 
 async function addStart(folder: string, language: Language, chunks: Chunks, html: string): Promise<string> {
   const texts = Object.entries(
-    JSON.parse(readFileSync(join(ROOT, `src/web/start-text.${language}.json`), 'utf8')),
+    JSON.parse(readFileSync(join(ROOT, `src/web/messages.start.${language}.json`), 'utf8')),
   ).map(([key, text]) => [`web:${key}`, text]);
   const lists = Object.entries(FIRST_SCREENS).map(([name, [view, below]]) => {
     const known = below === undefined ? [] : filesOf(chunks, below);
@@ -81,7 +81,7 @@ async function addWorker(
 ): Promise<void> {
   const { page, worker } = namesOf(language);
   // The page is kept with its headers, so it is new when they are.
-  const headers = readFileSync(join(ROOT, 'src/server/http/spa.ts'), 'utf8');
+  const headers = readFileSync(join(ROOT, 'src/server/http/browser-pages.ts'), 'utf8');
   const kept = [
     { url: `/${page}`, revision: digest(html + headers) },
     ...files.map((file) => ({ url: `/${file}`, revision: null })),

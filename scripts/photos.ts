@@ -1,12 +1,13 @@
 // npm run photos -- scrub | move disk s3 [--remove] | move s3 disk [--remove]. Settings as for `npm start`.
-import { millisecondsOf } from '#base/calendar-date.ts';
-import { type Finding, movePhotos, scrub } from '#rooms/photos/server/upkeep.ts';
+
+import { type Finding, movePhotos, scrub } from '#features/photos/server/storage-check.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
-import { DatabaseError } from '#server/db/connect.ts';
-import { openUpToDate } from '#server/db/open-up-to-date.ts';
+import { DatabaseError } from '#server/db/database.ts';
+import { openUpToDate } from '#server/db/open-migrated-database.ts';
 import { systemClock } from '#server/deps.ts';
-import type { FileStore } from '#server/files/file-store.ts';
-import { openFolder, openStore } from '#server/files/open-store.ts';
+import type { FileStore } from '#server/storage/file-storage.ts';
+import { openFolder, openStore } from '#server/storage/open-file-storage.ts';
+import { millisecondsOf } from '#shared/calendar-date.ts';
 
 const USAGE = 'Usage: npm run photos -- scrub | move disk s3 [--remove] | move s3 disk [--remove]';
 const YOUNG_MS = 3_600_000;

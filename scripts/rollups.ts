@@ -1,8 +1,8 @@
 // npm run rollups -- verify | rebuild
-import { mendRollups, verifyRunning } from '#rooms/time-entries/server/rollups/rollups.ts';
+import { mendRollups, verifyRunning } from '#features/time-entries/rollups/server/rollups.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
-import { DatabaseError } from '#server/db/connect.ts';
-import { openUpToDate } from '#server/db/open-up-to-date.ts';
+import { DatabaseError } from '#server/db/database.ts';
+import { openUpToDate } from '#server/db/open-migrated-database.ts';
 
 const SHOWN = 20;
 

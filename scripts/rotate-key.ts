@@ -2,8 +2,8 @@
 import { createInterface } from 'node:readline/promises';
 import { ENDS, rotateKey } from '#app/server/rotate-key.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
-import { DatabaseError } from '#server/db/connect.ts';
-import { requireSqlite } from '#server/db/open-up-to-date.ts';
+import { DatabaseError } from '#server/db/database.ts';
+import { requireSqlite } from '#server/db/open-migrated-database.ts';
 
 try {
   process.exitCode = await run(process.argv.slice(2));

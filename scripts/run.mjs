@@ -3,7 +3,7 @@
 //
 // npm runs this file with whatever Node the machine has. It installs what is missing, and runs FILE on the Node it finds.
 //   --tools    also installs what only development and tests need
-//   --needs    also installs these system packages (scripts/test-needs.mjs)
+//   --needs    also installs these system packages (scripts/test-dependencies.mjs)
 //   --pages    builds the browser side first, where its sources changed
 //   --restart  starts FILE again after a crash
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { findNode, installDependencies } from './bootstrap.mjs';
 import { buildBrowser } from './browser-build.mjs';
 import { keepRunning } from './keep-running.mjs';
 import { ROOT, runInFront } from './process.mjs';
-import { installTestNeeds } from './test-needs.mjs';
+import { installTestNeeds } from './test-dependencies.mjs';
 
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const [first = '', ...rest] = process.argv.slice(2);

@@ -1,11 +1,11 @@
 // npm run second-factor -- --reset ADDRESS. For a district whose only administrator lost the phone; the server may be running.
-import { resetByServer } from '#rooms/users/server/second-factor-reset.ts';
+import { resetByServer } from '#features/auth/two-factor/server/admin-reset.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
-import { DatabaseError } from '#server/db/connect.ts';
-import { openUpToDate } from '#server/db/open-up-to-date.ts';
+import { DatabaseError } from '#server/db/database.ts';
+import { openUpToDate } from '#server/db/open-migrated-database.ts';
 import { type Deps, systemClock } from '#server/deps.ts';
-import { readSecretKey } from '#server/secret.ts';
-import { openSpeech } from '#server/speech.ts';
+import { openSpeech } from '#server/i18n/translator.ts';
+import { readSecretKey } from '#server/secrets.ts';
 
 const SAID = {
   'no account': 'There is no account with this address',

@@ -4,7 +4,7 @@ import { buildBrowser } from './browser-build.mjs';
 import { childCpuSeconds } from './cpu-seconds.mjs';
 import { lighthouse } from './lighthouse.mjs';
 import { ROOT, run, runInFront, withNode } from './process.mjs';
-import { CLUSTER_NEEDS, installTestNeeds } from './test-needs.mjs';
+import { CLUSTER_NEEDS, installTestNeeds } from './test-dependencies.mjs';
 
 const VITEST = 'node_modules/vitest/vitest.mjs';
 const SLOWEST_SHOWN = 10;
@@ -44,8 +44,8 @@ const LONG_FORMS = {
   pictures: ['test/system/pictures/'],
   gallery: ['test/e2e/full/long-gallery.spec.ts'],
   list: ['test/e2e/full/long-list.spec.ts'],
-  effort: ['test/e2e/full/verifier-queue.spec.ts', 'test/e2e/full/effort-'],
-  accessibility: ['test/e2e/full/walk.spec.ts', 'test/e2e/full/trees.spec.ts'],
+  effort: ['test/e2e/full/verification-queue.spec.ts', 'test/e2e/full/effort-'],
+  accessibility: ['test/e2e/full/accessibility.spec.ts', 'test/e2e/full/accessibility-trees.spec.ts'],
 };
 
 /**

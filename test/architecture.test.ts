@@ -2,107 +2,117 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { day, formatDayInFull } from '#base/calendar-date.ts';
-import type { Endpoint } from '#base/endpoint.ts';
-import { readMessage } from '#base/message.ts';
-import { CAPABILITIES } from '#base/permissions.ts';
-import { REVIEWED } from '#rooms/accessibility/contract.ts';
-import { ACTIONS } from '#rooms/audit/contract.ts';
+import { ACTIONS } from '#features/audit/contract.ts';
+import { REVIEWED } from '#features/operations/accessibility/contract.ts';
 import { VERSION } from '#server/version.ts';
-import { en } from '#text/en.ts';
-import { signIn } from '#text/sign-in.ts';
-import { staff } from '#text/staff.ts';
-import { volunteer } from '#text/volunteer.ts';
+import { day, formatDayInFull } from '#shared/calendar-date.ts';
+import type { Endpoint } from '#shared/endpoint.ts';
+import { en } from '#shared/i18n/english-messages.ts';
+import { readMessage } from '#shared/i18n/message.ts';
+import { signIn } from '#shared/i18n/sign-in-messages.ts';
+import { staff } from '#shared/i18n/staff-messages.ts';
+import { volunteer } from '#shared/i18n/volunteer-messages.ts';
+import { CAPABILITIES } from '#shared/permissions.ts';
 import { SOURCES } from '../scripts/browser-build.mjs';
-import { allEndpoints, callOf } from './endpoints.ts';
+import { allEndpoints, callOf } from './all-endpoints.ts';
 import { startApp } from './harness.ts';
-import { PERMISSIONS } from './http/permissions/table.ts';
+import { PERMISSIONS } from './http/permissions/permission-table.ts';
 
 const sources = globSync('src/**/*.{ts,tsx}').filter((path) => !path.includes('.test.'));
 const read = (path: string) => readFileSync(path, 'utf8');
 
 const isServer = (path: string) => !path.includes('/web/');
 
+/** Features whose code uses messages of a namespace by their short keys, besides the folder of that name. */
+const SHORT_KEYS_ELSEWHERE: Readonly<Record<string, string>> = {
+  users: 'src/features/',
+  verification: 'src/features/notifications/',
+  operations: 'src/features/schools/',
+  'district-settings': 'src/features/schools/',
+  retention: 'src/features/schools/',
+  'time-entries': 'src/features/schools/',
+};
+
 /** Who writes a table. Any store may read any table; only the owner changes it. */
 const OWNERS: Readonly<Record<string, string>> = {
-  schools: 'src/rooms/schools/',
-  users: 'src/rooms/users/',
-  user_schools: 'src/rooms/users/',
-  user_grants: 'src/rooms/users/',
-  invite_grants: 'src/rooms/users/',
-  sessions: 'src/rooms/users/',
-  password_links: 'src/rooms/users/',
-  email_confirmations: 'src/rooms/users/',
-  invites: 'src/rooms/users/',
-  invite_schools: 'src/rooms/users/',
-  erasure_requests: 'src/rooms/own-data/',
-  user_imports: 'src/rooms/user-imports/',
-  user_import_people: 'src/rooms/user-imports/',
-  user_import_memberships: 'src/rooms/user-imports/',
-  mail: 'src/server/mail/',
-  categories: 'src/rooms/categories/',
-  activities: 'src/rooms/activities/',
-  activity_batches: 'src/rooms/activities/',
-  activity_suggestions: 'src/rooms/suggestions/',
-  suggestion_mail: 'src/rooms/suggestions/',
-  time_entries: 'src/rooms/time-entries/',
-  exports: 'src/rooms/time-entries/',
-  time_entry_imports: 'src/rooms/time-entry-imports/',
-  time_entry_import_pieces: 'src/rooms/time-entry-imports/',
-  time_entry_import_entries: 'src/rooms/time-entry-imports/',
-  letter_files: 'src/rooms/letters/',
-  service_letters: 'src/rooms/letters/',
-  service_letter_names: 'src/rooms/letters/',
-  verification_batches: 'src/rooms/verification/',
-  verification_batch_entries: 'src/rooms/verification/',
-  outside_letters: 'src/rooms/verification/',
-  outside_letter_entries: 'src/rooms/verification/',
-  outside_stops: 'src/server/mail/',
-  photos: 'src/rooms/photos/',
-  photo_leftovers: 'src/rooms/photos/',
-  district_settings: 'src/rooms/district/',
-  audit: 'src/server/audit.ts',
-  school_logos: 'src/rooms/schools/',
+  schools: 'src/features/schools/',
+  users: 'src/features/users/',
+  user_schools: 'src/features/users/',
+  user_grants: 'src/features/users/',
+  invite_grants: 'src/features/users/',
+  sessions: 'src/features/auth/',
+  password_links: 'src/features/auth/',
+  email_confirmations: 'src/features/users/',
+  invites: 'src/features/users/',
+  invite_schools: 'src/features/users/',
+  erasure_requests: 'src/features/privacy/',
+  user_imports: 'src/features/imports/',
+  user_import_people: 'src/features/imports/',
+  user_import_memberships: 'src/features/imports/',
+  mail: 'src/server/email/',
+  categories: 'src/features/activities/',
+  activities: 'src/features/activities/',
+  activity_batches: 'src/features/activities/',
+  activity_suggestions: 'src/features/activities/',
+  suggestion_mail: 'src/features/activities/',
+  time_entries: 'src/features/time-entries/',
+  exports: 'src/features/time-entries/',
+  time_entry_imports: 'src/features/imports/',
+  time_entry_import_pieces: 'src/features/imports/',
+  time_entry_import_entries: 'src/features/imports/',
+  letter_files: 'src/features/reports/',
+  service_letters: 'src/features/reports/',
+  service_letter_names: 'src/features/reports/',
+  verification_batches: 'src/features/verification/',
+  verification_batch_entries: 'src/features/verification/',
+  outside_letters: 'src/features/verification/',
+  outside_letter_entries: 'src/features/verification/',
+  outside_stops: 'src/server/email/',
+  photos: 'src/features/photos/',
+  photo_leftovers: 'src/features/photos/',
+  district_settings: 'src/features/schools/',
+  audit: 'src/server/audit-log.ts',
+  school_logos: 'src/features/schools/',
   idempotency_keys: 'src/server/',
   try_limits: 'src/server/',
-  known_devices: 'src/rooms/users/',
-  provider_links: 'src/rooms/users/',
-  provider_returns: 'src/rooms/users/',
-  provider_logouts: 'src/rooms/users/',
-  sign_in_links: 'src/rooms/users/',
-  totp_secrets: 'src/rooms/second-proof/',
-  totp_offers: 'src/rooms/second-proof/',
-  passkeys: 'src/rooms/second-proof/',
-  answered_challenges: 'src/rooms/second-proof/',
-  recovery_codes: 'src/rooms/second-proof/',
-  sign_in_challenges: 'src/rooms/second-proof/',
-  second_proof_waits: 'src/rooms/second-proof/',
+  known_devices: 'src/features/auth/',
+  provider_links: 'src/features/auth/',
+  provider_returns: 'src/features/auth/',
+  provider_logouts: 'src/features/auth/',
+  sign_in_links: 'src/features/auth/',
+  totp_secrets: 'src/features/auth/',
+  totp_offers: 'src/features/auth/',
+  passkeys: 'src/features/auth/',
+  answered_challenges: 'src/features/auth/',
+  recovery_codes: 'src/features/auth/',
+  sign_in_challenges: 'src/features/auth/',
+  second_proof_waits: 'src/features/auth/',
   system_warnings: 'src/server/',
-  daily_jobs: 'src/server/daily.ts',
-  past_addresses: 'src/rooms/users/',
-  backup_mail: 'src/rooms/users/',
-  verifier_mail: 'src/rooms/verification/',
-  hour_goals: 'src/rooms/goals/',
-  milestone_thanks: 'src/rooms/goals/',
-  household_members: 'src/rooms/households/',
-  reminder_mail: 'src/rooms/reminders/',
-  mailings: 'src/rooms/mailings/',
-  mailing_people: 'src/rooms/mailings/',
-  mailing_stops: 'src/rooms/mailings/',
+  daily_jobs: 'src/server/jobs/daily-jobs.ts',
+  past_addresses: 'src/features/users/',
+  backup_mail: 'src/features/operations/',
+  verifier_mail: 'src/features/verification/',
+  hour_goals: 'src/features/time-entries/',
+  milestone_thanks: 'src/features/time-entries/',
+  household_members: 'src/features/users/',
+  reminder_mail: 'src/features/notifications/',
+  mailings: 'src/features/notifications/',
+  mailing_people: 'src/features/notifications/',
+  mailing_stops: 'src/features/notifications/',
   failed_requests: 'src/server/http/',
-  legal_holds: 'src/rooms/retention/',
-  server_state: 'src/server/server-state.ts',
-  account_merges: 'src/rooms/merges/',
-  account_merge_rows: 'src/server/merged-rows-store.ts',
-  people_apart: 'src/rooms/merges/',
-  drive_connection: 'src/rooms/drive-sync/',
-  drive_attempts: 'src/rooms/drive-sync/',
-  drive_root: 'src/rooms/drive-sync/',
-  drive_folders: 'src/rooms/drive-sync/',
-  drive_files: 'src/rooms/drive-sync/',
-  drive_syncs: 'src/rooms/drive-sync/',
-  drive_sync_activities: 'src/rooms/drive-sync/',
-  drive_sync_photos: 'src/rooms/drive-sync/',
+  legal_holds: 'src/features/privacy/',
+  server_state: 'src/server/db/server-state.ts',
+  account_merges: 'src/features/users/',
+  account_merge_rows: 'src/server/personal-data/merged-rows-store.ts',
+  people_apart: 'src/features/users/',
+  drive_connection: 'src/features/photos/',
+  drive_attempts: 'src/features/photos/',
+  drive_root: 'src/features/photos/',
+  drive_folders: 'src/features/photos/',
+  drive_files: 'src/features/photos/',
+  drive_syncs: 'src/features/photos/',
+  drive_sync_activities: 'src/features/photos/',
+  drive_sync_photos: 'src/features/photos/',
 };
 
 /**
@@ -111,23 +121,25 @@ const OWNERS: Readonly<Record<string, string>> = {
  * alone, so the one of people reaches them through the ground.
  */
 const TAKEN_ALONG: readonly { path: string; table: string }[] = [
-  { path: 'src/rooms/schools/server/store.ts', table: 'activity_suggestions' },
-  { path: 'src/rooms/activities/server/store.ts', table: 'time_entries' },
-  { path: 'src/rooms/activities/server/store.ts', table: 'photos' },
-  { path: 'src/rooms/users/server/admin-users-store.ts', table: 'time_entries' },
+  { path: 'src/features/schools/server/store.ts', table: 'activity_suggestions' },
+  { path: 'src/features/activities/server/store.ts', table: 'time_entries' },
+  { path: 'src/features/activities/server/store.ts', table: 'photos' },
+  { path: 'src/features/users/server/admin-users-store.ts', table: 'time_entries' },
   { path: 'src/server/entry-decisions-store.ts', table: 'time_entries' },
-  { path: 'src/rooms/users/server/admin-users-store.ts', table: 'photos' },
-  { path: 'src/rooms/users/server/admin-users-store.ts', table: 'activity_suggestions' },
+  { path: 'src/features/users/server/privacy-store.ts', table: 'sessions' },
+  { path: 'src/features/users/server/privacy-store.ts', table: 'password_links' },
+  { path: 'src/features/users/server/privacy-store.ts', table: 'sign_in_links' },
+  { path: 'src/features/users/server/admin-users-store.ts', table: 'photos' },
+  { path: 'src/features/users/server/admin-users-store.ts', table: 'activity_suggestions' },
 ];
 
 /** Files with SQL besides the rooms' stores: the foundation's own tables, each in the file that owns it. */
 const GROUND_WITH_SQL = [
   /^src\/server\/db\//,
-  /^src\/server\/audit\.ts$/,
-  /^src\/server\/daily\.ts$/,
-  /^src\/server\/http\/(idempotency|try-limits)\.ts$/,
-  /^src\/server\/mail\/outbox\.ts$/,
-  /^src\/server\/server-state\.ts$/,
+  /^src\/server\/audit-log\.ts$/,
+  /^src\/server\/jobs\/daily-jobs\.ts$/,
+  /^src\/server\/http\/(idempotency|rate-limit)\.ts$/,
+  /^src\/server\/email\/outbox\.ts$/,
 ];
 
 describe('the list of security requirements', () => {
@@ -199,17 +211,19 @@ test('no stream, thread, process or mail connection is made without a listener f
 
 test('every way into an account that exists opens its session in one place', () => {
   const opens = sources.filter(isServer).filter((path) => /\bstartSession\(trx/.test(read(path)));
-  const users = 'src/rooms/users/server';
   // Somebody who registers has an account only now.
-  expect(opens).toEqual([`${users}/open-session.ts`, `${users}/registration.ts`]);
+  expect(opens.toSorted()).toEqual([
+    'src/features/auth/sessions/server/new-session.ts',
+    'src/features/users/registration/server/actions.ts',
+  ]);
 });
 
 /** Stores that compute the names of the tables they write, and which tables these are. */
 const WRITES_BY_NAME: Readonly<Record<string, string>> = {
-  'src/server/aged-rows-store.ts': 'what the owner of a table has it delete by age',
-  'src/server/merged-rows-store.ts':
+  'src/server/personal-data/expired-rows-store.ts': 'what the owner of a table has it delete by age',
+  'src/server/personal-data/merged-rows-store.ts':
     'rows of two accounts that become one; the room of merges names each place',
-  'src/rooms/time-entries/server/rollups/rollups-store.ts': 'the sums of entries, built anew',
+  'src/features/time-entries/rollups/server/rollups-store.ts': 'the sums of entries, built anew',
 };
 
 const BUILDER = /\b(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(/;
@@ -323,60 +337,82 @@ describe('SQL', () => {
  * fail, sort or round differently on PostgreSQL.
  */
 const ENGINE_TESTS: Readonly<Record<string, string>> = {
-  'src/rooms/activities/server/store.ts': 'src/rooms/activities/server/bulk.engines.test.ts',
-  'src/rooms/analytics/server/analytics-store.ts': 'src/rooms/analytics/server/verified.engines.test.ts',
-  'src/rooms/audit/server/own-data-store.ts': 'src/rooms/own-data/server/download.engines.test.ts',
-  'src/rooms/audit/server/store.ts': 'src/rooms/audit/server/routes.engines.test.ts',
-  'src/rooms/district/server/settings-store.ts': 'src/rooms/district/server/manifest.engines.test.ts',
-  'src/rooms/drive-sync/server/file-store.ts': 'src/rooms/drive-sync/server/stores.engines.test.ts',
-  'src/rooms/drive-sync/server/own-data-store.ts': 'src/rooms/own-data/server/download.engines.test.ts',
-  'src/rooms/drive-sync/server/sync-store.ts': 'src/rooms/drive-sync/server/stores.engines.test.ts',
-  'src/rooms/drive-sync/server/turn-store.ts': 'src/rooms/drive-sync/server/stores.engines.test.ts',
-  'src/rooms/goals/server/milestone-store.ts': 'src/rooms/goals/server/milestones.engines.test.ts',
-  'src/rooms/letters/server/hours-that-count-store.ts': 'src/rooms/letters/server/letters.engines.test.ts',
-  'src/rooms/letters/server/store.ts': 'src/rooms/letters/server/letters.engines.test.ts',
-  'src/rooms/merges/server/store.ts': 'src/rooms/merges/server/merges.engines.test.ts',
-  'src/rooms/own-data/server/store.ts': 'src/rooms/own-data/server/erasure.engines.test.ts',
-  'src/rooms/photos/server/review-store.ts': 'src/rooms/photos/server/review.engines.test.ts',
-  'src/rooms/photos/server/store.ts': 'src/rooms/photos/server/routes.engines.test.ts',
-  'src/rooms/reminders/server/choice-store.ts': 'src/rooms/reminders/server/reminders.engines.test.ts',
-  'src/rooms/second-proof/server/proof-store.ts': 'src/rooms/users/server/second-proof-races.engines.test.ts',
-  'src/rooms/suggestions/server/store.ts': 'src/rooms/suggestions/server/routes.engines.test.ts',
-  'src/rooms/system/server/system-store.ts': 'src/rooms/system/server/routes.engines.test.ts',
-  'src/rooms/time-entries/server/aged-store.ts': 'src/rooms/retention/server/retention.engines.test.ts',
-  'src/rooms/time-entries/server/decisions-store.ts': 'src/rooms/verification/server/desk.engines.test.ts',
-  'src/rooms/time-entries/server/exports/people-in-file-store.ts':
-    'src/rooms/time-entries/server/exports/people-in-file.engines.test.ts',
-  'src/rooms/time-entries/server/flags-store.ts': 'src/rooms/time-entries/server/flags.engines.test.ts',
-  'src/rooms/time-entries/server/listing/filter-store.ts':
-    'src/rooms/time-entries/server/listing/admin-list.engines.test.ts',
-  'src/rooms/time-entries/server/listing/recent-store.ts':
-    'src/rooms/time-entries/server/routes.engines.test.ts',
-  'src/rooms/time-entries/server/listing/segments-store.ts':
-    'src/rooms/time-entries/server/listing/admin-list.engines.test.ts',
-  'src/rooms/time-entries/server/listing/sums-store.ts':
-    'src/rooms/time-entries/server/listing/states.engines.test.ts',
-  'src/rooms/time-entries/server/own-data-store.ts': 'src/rooms/own-data/server/download.engines.test.ts',
-  'src/rooms/time-entries/server/rollups/rollups-store.ts':
-    'src/rooms/time-entries/server/rollups/rollups.engines.test.ts',
-  'src/rooms/time-entries/server/store.ts': 'src/rooms/time-entries/server/routes.engines.test.ts',
-  'src/rooms/time-entry-imports/server/store.ts':
-    'src/rooms/time-entry-imports/server/imports.engines.test.ts',
-  'src/rooms/user-imports/server/store.ts': 'src/rooms/user-imports/server/imports.engines.test.ts',
-  'src/rooms/users/server/admin-users-store.ts': 'src/rooms/users/server/admin-users.engines.test.ts',
-  'src/rooms/users/server/grant-store.ts': 'src/rooms/users/server/grants.engines.test.ts',
-  'src/rooms/users/server/invite-store.ts': 'src/rooms/users/server/registration.engines.test.ts',
-  'src/rooms/users/server/membership-store.ts': 'src/rooms/users/server/many-users.engines.test.ts',
-  'src/rooms/users/server/past-address-store.ts': 'src/rooms/verification/server/outside.engines.test.ts',
-  'src/rooms/users/server/session-store.ts': 'src/rooms/users/server/revocation.engines.test.ts',
-  'src/rooms/users/server/store.ts': 'src/rooms/users/server/admin-users.engines.test.ts',
-  'src/rooms/verification/server/outside-store.ts': 'src/rooms/verification/server/outside.engines.test.ts',
-  'src/rooms/verification/server/weekly-store.ts': 'src/rooms/verification/server/weekly.engines.test.ts',
-  'src/server/aged-rows-store.ts': 'src/rooms/retention/server/retention.engines.test.ts',
-  'src/server/audit.ts': 'src/rooms/audit/server/routes.engines.test.ts',
-  'src/server/http/try-limits.ts': 'src/server/http/try-limits.engines.test.ts',
-  'src/server/legal-hold-store.ts': 'src/rooms/retention/server/holds.engines.test.ts',
-  'src/server/merged-rows-store.ts': 'src/rooms/merges/server/merges.engines.test.ts',
+  'src/features/activities/server/store.ts': 'src/features/activities/bulk/server/actions.engines.test.ts',
+  'src/features/reports/analytics/server/store.ts':
+    'src/features/reports/analytics/server/verified-hours.engines.test.ts',
+  'src/features/audit/server/privacy-store.ts': 'src/features/privacy/server/data-export.engines.test.ts',
+  'src/features/audit/server/store.ts': 'src/features/audit/server/routes.engines.test.ts',
+  'src/features/schools/district-settings/server/settings-store.ts':
+    'src/features/schools/district-settings/server/manifest-routes.engines.test.ts',
+  'src/features/photos/google-drive/server/file-store.ts':
+    'src/features/photos/google-drive/server/stores.engines.test.ts',
+  'src/features/photos/google-drive/server/privacy-store.ts':
+    'src/features/privacy/server/data-export.engines.test.ts',
+  'src/features/photos/google-drive/server/sync-store.ts':
+    'src/features/photos/google-drive/server/stores.engines.test.ts',
+  'src/features/photos/google-drive/server/sync-queue-store.ts':
+    'src/features/photos/google-drive/server/stores.engines.test.ts',
+  'src/features/time-entries/goals/server/milestone-store.ts':
+    'src/features/time-entries/goals/server/milestones.engines.test.ts',
+  'src/features/reports/service-letters/server/counted-hours-store.ts':
+    'src/features/reports/service-letters/server/service-letters.engines.test.ts',
+  'src/features/reports/service-letters/server/store.ts':
+    'src/features/reports/service-letters/server/service-letters.engines.test.ts',
+  'src/features/users/merging/server/store.ts': 'src/features/users/merging/server/merge.engines.test.ts',
+  'src/features/privacy/server/store.ts': 'src/features/privacy/server/account-deletion.engines.test.ts',
+  'src/features/photos/server/moderation-store.ts': 'src/features/photos/server/moderation.engines.test.ts',
+  'src/features/photos/server/store.ts': 'src/features/photos/server/routes.engines.test.ts',
+  'src/features/notifications/reminders/server/preference-store.ts':
+    'src/features/notifications/reminders/server/reminders.engines.test.ts',
+  'src/features/auth/two-factor/server/store.ts':
+    'src/features/auth/two-factor/server/concurrency.engines.test.ts',
+  'src/features/activities/suggestions/server/store.ts':
+    'src/features/activities/suggestions/server/routes.engines.test.ts',
+  'src/features/operations/server/store.ts': 'src/features/operations/server/routes.engines.test.ts',
+  'src/features/time-entries/server/retention-store.ts':
+    'src/features/privacy/retention/server/cleanup.engines.test.ts',
+  'src/features/time-entries/server/verification-decisions-store.ts':
+    'src/features/verification/server/actions.engines.test.ts',
+  'src/features/time-entries/export/server/volunteer-totals-store.ts':
+    'src/features/time-entries/export/server/volunteer-totals-store.engines.test.ts',
+  'src/features/time-entries/server/entry-flags-store.ts':
+    'src/features/time-entries/server/entry-flags.engines.test.ts',
+  'src/features/time-entries/admin-list/server/filter-store.ts':
+    'src/features/time-entries/admin-list/server/list-store.engines.test.ts',
+  'src/features/time-entries/server/recent-entries-store.ts':
+    'src/features/time-entries/server/routes.engines.test.ts',
+  'src/features/time-entries/admin-list/server/sorted-segments-store.ts':
+    'src/features/time-entries/admin-list/server/list-store.engines.test.ts',
+  'src/features/time-entries/admin-list/server/totals-store.ts':
+    'src/features/time-entries/admin-list/server/status-filter.engines.test.ts',
+  'src/features/time-entries/server/privacy-store.ts':
+    'src/features/privacy/server/data-export.engines.test.ts',
+  'src/features/time-entries/rollups/server/rollups-store.ts':
+    'src/features/time-entries/rollups/server/rollups.engines.test.ts',
+  'src/features/time-entries/server/store.ts': 'src/features/time-entries/server/routes.engines.test.ts',
+  'src/features/imports/hours/server/store.ts': 'src/features/imports/hours/server/actions.engines.test.ts',
+  'src/features/imports/people/server/store.ts': 'src/features/imports/people/server/actions.engines.test.ts',
+  'src/features/users/server/admin-users-store.ts': 'src/features/users/server/admin-users.engines.test.ts',
+  'src/features/users/roles/server/store.ts': 'src/features/users/roles/server/actions.engines.test.ts',
+  'src/features/users/invitations/server/store.ts':
+    'src/features/users/registration/server/actions.engines.test.ts',
+  'src/features/users/memberships/server/store.ts': 'src/features/users/server/bulk-actions.engines.test.ts',
+  'src/features/users/server/past-email-store.ts':
+    'src/features/verification/external-verifiers/server/routes.engines.test.ts',
+  'src/features/auth/sessions/server/store.ts':
+    'src/features/auth/sessions/server/revocation.engines.test.ts',
+  'src/features/users/server/store.ts': 'src/features/users/server/admin-users.engines.test.ts',
+  'src/features/verification/external-verifiers/server/store.ts':
+    'src/features/verification/external-verifiers/server/routes.engines.test.ts',
+  'src/features/verification/weekly-reminder/server/store.ts':
+    'src/features/verification/weekly-reminder/server/emails.engines.test.ts',
+  'src/server/personal-data/expired-rows-store.ts':
+    'src/features/privacy/retention/server/cleanup.engines.test.ts',
+  'src/server/audit-log.ts': 'src/features/audit/server/routes.engines.test.ts',
+  'src/server/http/rate-limit.ts': 'src/server/http/rate-limit.engines.test.ts',
+  'src/server/personal-data/legal-hold-store.ts':
+    'src/features/privacy/legal-holds/server/actions.engines.test.ts',
+  'src/server/personal-data/merged-rows-store.ts': 'src/features/users/merging/server/merge.engines.test.ts',
 };
 
 /** Pieces of queries and the engines themselves: every engine test above runs them. */
@@ -435,7 +471,7 @@ test('every endpoint of every contract is served', async () => {
 
 test('every call has its line in the table of who may send it, and its gate asks for what the line does', async () => {
   const gates = new Map(
-    globSync('src/rooms/*/server/*routes.ts').flatMap((path) =>
+    globSync('src/features/**/server/*routes.ts').flatMap((path) =>
       [
         ...read(path).matchAll(
           /\bmount\(\s*(?:contract\.)?(\w+?)(?:Call)?,\s+(?:'([^']+)'|memberOr\('([^']+)')/g,
@@ -480,7 +516,9 @@ describe('the record', () => {
   });
 
   test('is written by every route that changes something for administrators, deletes or exports', async () => {
-    const routes = globSync('src/rooms/*/server/*routes.ts').flatMap((path) => mountsIn(path, read(path)));
+    const routes = globSync('src/features/**/server/*routes.ts').flatMap((path) =>
+      mountsIn(path, read(path)),
+    );
     const endpoints = await allEndpoints();
     const silent = routes
       .filter(({ name, gate }) => leavesRecord(gate, endpoints.get(name)))
@@ -491,7 +529,7 @@ describe('the record', () => {
   });
 
   test('is reported missing where a route does not reach it', () => {
-    const path = 'src/rooms/schools/server/routes.ts';
+    const path = 'src/features/schools/server/routes.ts';
     expect(reaches(path, 'addSchool(trx, deps, actor, body)')).toBe(true);
     expect(reaches(path, 'listForAdministrators(deps, query)')).toBe(false);
   });
@@ -524,7 +562,7 @@ describe('the record', () => {
       new RegExp(`^(?:export )?(?:async )?function\\*? ${name}\\b(.*?)^}`, 'ms').exec(code) ?? [];
     if (body !== undefined) return { path, body };
     const [, from] = new RegExp(`import {[^}]*\\b${name}\\b[^}]*} from '([^']+)'`).exec(code) ?? [];
-    if (from?.startsWith('#rooms/') || from?.startsWith('#server/') || from?.startsWith('#app/')) {
+    if (from?.startsWith('#features/') || from?.startsWith('#server/') || from?.startsWith('#app/')) {
       return functionNamed(from.replace('#', 'src/'), name);
     }
     return from?.startsWith('.') ? functionNamed(join(dirname(path), from), name) : undefined;
@@ -550,7 +588,12 @@ describe('the text catalogue', () => {
     const quotedIn = (code: string) => new Set(code.match(/(?<=')[\w:-]+(?=')/g));
     const quotedInRoom = new Map(
       [...new Set(keys.map(({ room }) => room))].map((room) => {
-        const folders = [`src/rooms/${room}/`, `src/${room}/`, `src/app/${room}/`];
+        const folders = [...new Set(sources.map(dirname))]
+          .filter(
+            (folder) =>
+              folder.split('/').includes(room) || folder.startsWith(SHORT_KEYS_ELSEWHERE[room] ?? ' '),
+          )
+          .map((folder) => `${folder}/`);
         const files = sources.filter((path) => folders.some((folder) => path.startsWith(folder)));
         return [room, quotedIn(files.map(read).join('\n'))];
       }),
@@ -564,7 +607,7 @@ describe('the text catalogue', () => {
   });
 
   test('knows every sentence of every contract', async () => {
-    for (const path of [...globSync('src/rooms/*/*contract.ts'), 'src/base/messages.ts']) {
+    for (const path of [...globSync('src/features/**/*contract.ts'), 'src/shared/common-messages.ts']) {
       const contract: Record<string, unknown> = await import(`../${path}`);
       const messages = contract['messages'] ?? contract['baseMessages'];
       for (const message of Object.values(messages ?? {})) {
@@ -576,8 +619,8 @@ describe('the text catalogue', () => {
   });
 
   const BROWSER = [
-    { name: 'sign-in', catalogues: [signIn], bringsMore: /\/(?:volunteer|staff)-texts\.ts'/ },
-    { name: 'volunteer', catalogues: [signIn, volunteer], bringsMore: /\/staff-texts\.ts'/ },
+    { name: 'sign-in', catalogues: [signIn], bringsMore: /\/(?:volunteer|staff)-messages\.ts'/ },
+    { name: 'volunteer', catalogues: [signIn, volunteer], bringsMore: /\/staff-messages\.ts'/ },
     { name: 'staff', catalogues: [signIn, volunteer, staff], bringsMore: undefined },
   ];
 
@@ -593,7 +636,7 @@ describe('the text catalogue', () => {
         .map((name) => `${path} says ${name}`),
     );
     expect(strangers).toEqual([]);
-    expect(files).toContain('src/app/web/views/login.tsx');
+    expect(files).toContain('src/app/web/login.tsx');
   });
 
   const namesIn = (texts: object) =>

@@ -1,8 +1,8 @@
 import { Secret, TOTP } from 'otpauth';
-import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
-import { newSecret, sealSecret } from '#rooms/second-proof/server/totp.ts';
-import { keepTotp } from '#rooms/second-proof/server/totp-store.ts';
-import { transaction } from '#server/db/connect.ts';
+import { newSecret, sealSecret } from '#features/auth/two-factor/server/totp.ts';
+import { keepTotp } from '#features/auth/two-factor/server/totp-store.ts';
+import { transaction } from '#server/db/database.ts';
+import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 import type { TestApp } from './harness.ts';
 
 /** The code that an authenticator shows at a moment, or some steps of 30 seconds later. */

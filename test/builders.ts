@@ -1,15 +1,15 @@
-import { type CalendarDate, day, plusMilliseconds } from '#base/calendar-date.ts';
-import type { GrantRole } from '#base/grant-roles.ts';
-import { toHundredths } from '#base/hours.ts';
-import { mailboxOf } from '#base/mailbox.ts';
-import { fold } from '#base/text.ts';
-import { hashPassword } from '#rooms/users/server/passwords.ts';
-import { startSession } from '#rooms/users/server/sessions.ts';
-import { insertMemberships, insertUser } from '#rooms/users/server/store.ts';
-import { TOKEN_MARK } from '#rooms/verification/outside-contract.ts';
-import { insertLetter } from '#rooms/verification/server/outside-store.ts';
-import { transaction } from '#server/db/connect.ts';
-import { hashToken } from '#server/secret.ts';
+import { hashPassword } from '#features/auth/passwords/server/passwords.ts';
+import { startSession } from '#features/auth/sessions/server/actions.ts';
+import { insertMemberships, insertUser } from '#features/users/server/store.ts';
+import { TOKEN_MARK } from '#features/verification/external-verifiers/contract.ts';
+import { insertLetter } from '#features/verification/external-verifiers/server/store.ts';
+import { transaction } from '#server/db/database.ts';
+import { hashToken } from '#server/secrets.ts';
+import { type CalendarDate, day, plusMilliseconds } from '#shared/calendar-date.ts';
+import { mailboxOf } from '#shared/email-address.ts';
+import { toHundredths } from '#shared/hours.ts';
+import type { GrantRole } from '#shared/roles.ts';
+import { fold } from '#shared/text-normalization.ts';
 import { type TestApp, TODAY } from './harness.ts';
 
 /** The password of all people made by the builders. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { COMPILED, type Place } from './child.ts';
+import { COMPILED, type Place } from './server-process.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 

@@ -35,6 +35,6 @@ describe('the documents', () => {
 });
 
 function textsIn(language: string): ReadonlySet<string> {
-  const files = globSync(`src/**/*text.${language}.json`);
+  const files = globSync(`src/**/messages*.${language}.json`);
   return new Set(files.flatMap((file) => Object.values<string>(JSON.parse(readFileSync(file, 'utf8')))));
 }

@@ -6,16 +6,16 @@ import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { prepare } from '#app/server/start.ts';
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { readConfig } from '#server/config.ts';
-import type { Engine } from '#server/db/columns.ts';
-import { openDatabase, SQLITE_FILE } from '#server/db/connect.ts';
+import type { Engine } from '#server/db/column-types.ts';
+import { openDatabase, SQLITE_FILE } from '#server/db/database.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { type Clock, type Deps, systemClock } from '#server/deps.ts';
-import { atEnd } from './at-end.ts';
-import { baseFolder } from './folders.ts';
+import { type Instant, instantOf, millisecondsOf } from '#shared/calendar-date.ts';
+import { atEnd } from './after-each-file.ts';
+import { baseFolder } from './temp-folders.ts';
 
-export { atEnd } from './at-end.ts';
+export { atEnd } from './after-each-file.ts';
 
 /** The engine of this run of the tests. */
 export const ENGINE: Engine = process.env['TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { mendRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
-import type { Database } from '#server/db/connect.ts';
+import { mendRollups } from '#features/time-entries/rollups/server/rollups.ts';
+import type { Database } from '#server/db/database.ts';
 import { NOW, TODAY } from './harness.ts';
 
 /**

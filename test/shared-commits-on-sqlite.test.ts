@@ -1,9 +1,9 @@
-// How transactions share a commit on SQLite. What both engines promise: src/server/db/shared-commits.engines.test.ts.
+// How transactions share a commit on SQLite. What both engines promise: src/server/db/sqlite/group-commit.engines.test.ts.
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { transaction } from '#server/db/connect.ts';
-import { commitsOf, numberedRows } from '#test/commits.ts';
+import { transaction } from '#server/db/database.ts';
 import { startApp } from '#test/harness.ts';
+import { commitsOf, numberedRows } from './transactions.ts';
 
 const OWNER = 'row';
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);

@@ -1,5 +1,5 @@
-import type { Child } from './child.ts';
 import type { Reply, TestApp } from './harness.ts';
+import type { Child } from './server-process.ts';
 
 /** A file as a browser sends it. */
 export type SentFile = Readonly<{ name: string; content: Buffer; type?: string }>;

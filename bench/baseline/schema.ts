@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import { columnNames } from '#base/fields.ts';
-import { ENTRY_FIELDS } from '#rooms/time-entries/entry-fields.ts';
+import { ENTRY_FIELDS } from '#features/time-entries/time-entry-fields.ts';
+import { columnNames } from '#shared/entity-fields.ts';
 
 const ENTRY_COLUMNS = [...columnNames(ENTRY_FIELDS), 'created_at', 'version'];
 

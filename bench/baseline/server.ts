@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { answering } from './answers.ts';
+import { answering } from './replies.ts';
 import { openBaseline } from './schema.ts';
 
 const BEARER = 'Bearer '.length;

@@ -1,4 +1,4 @@
-import type { Sent } from '../load.ts';
+import type { Sent } from '../http-client.ts';
 import { ADDRESS_END, directusUser } from './schema.ts';
 
 const within = (name: string, columns: readonly string[]) => columns.map((column) => `${name}.${column}`);

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { findPostgres } from '../programs.mjs';
-import { freePorts, killTree, type Machine, type Program, until } from './machine.ts';
+import { freePorts, killTree, type Machine, type Program, until } from './local-processes.ts';
 
 // How soon Patroni notices that a leader is gone: the shortest that it allows.
 const SECONDS = { ttl: 20, loop_wait: 2, retry_timeout: 5 } as const;

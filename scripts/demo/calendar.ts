@@ -7,7 +7,7 @@ import {
   plusMilliseconds,
   startOfDay,
   weekdayOf,
-} from '#base/calendar-date.ts';
+} from '#shared/calendar-date.ts';
 import { at } from './random.ts';
 
 // January to December: busier in the autumn, quieter at Christmas, empty in July.

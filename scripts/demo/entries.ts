@@ -1,14 +1,14 @@
-import { addDays, type CalendarDate, weekdayOf } from '#base/calendar-date.ts';
-import { toHundredths } from '#base/hours.ts';
-import type { Database } from '#server/db/connect.ts';
+import type { Database } from '#server/db/database.ts';
+import { addDays, type CalendarDate, weekdayOf } from '#shared/calendar-date.ts';
+import { toHundredths } from '#shared/hours.ts';
 import { busynessOf, daysFrom } from './calendar.ts';
+import { daysAgo, daytime, type Plan } from './district-size.ts';
 import { insertRows, type NewRow } from './insert-rows.ts';
 import { noteFor } from './notes.ts';
+import { numbersOf, wordsOf } from './parse-lists.ts';
 import type { DemoPeople, DemoVolunteer } from './people.ts';
-import { daysAgo, daytime, type Plan } from './plan.ts';
 import { apportion, at, type Random, type Weighted, weighted, zipf } from './random.ts';
 import { type DemoActivity, type DemoSchool, interestIn } from './school-data.ts';
-import { numbersOf, wordsOf } from './tables.ts';
 
 const WITH_NOTES = 0.28;
 // Activities that require notes are picked less often.

@@ -1,9 +1,9 @@
-import { addDays, plusMilliseconds } from '#base/calendar-date.ts';
-import { LIMITS } from '#rooms/households/contract.ts';
-import type { Database } from '#server/db/connect.ts';
+import { LIMITS } from '#features/users/households/contract.ts';
+import type { Database } from '#server/db/database.ts';
+import { addDays, plusMilliseconds } from '#shared/calendar-date.ts';
+import { daytime, type Plan } from './district-size.ts';
 import { insertRows } from './insert-rows.ts';
 import type { DemoPeople } from './people.ts';
-import { daytime, type Plan } from './plan.ts';
 
 const DAY_MS = 86_400_000;
 // Always the same, as are the passwords that the demo prints.

@@ -1,5 +1,5 @@
 import { type CompiledQuery, type Insertable, sql } from 'kysely';
-import { type Database, type Db, transaction } from '#server/db/connect.ts';
+import { type Database, type Db, transaction } from '#server/db/database.ts';
 import type { Tables } from '#server/db/tables.ts';
 
 // PostgreSQL takes 65,535 values in a statement, SQLite 32,766; a row here has 15 at most.

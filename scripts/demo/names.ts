@@ -1,5 +1,5 @@
-import { fold } from '#base/text.ts';
-import { wordsOf } from './tables.ts';
+import { fold } from '#shared/text-normalization.ts';
+import { wordsOf } from './parse-lists.ts';
 
 /** Schools by name; the first six are the demo's. */
 export const SCHOOL_NAMES = [

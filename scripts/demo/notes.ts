@@ -1,5 +1,5 @@
+import { wordsOf } from './parse-lists.ts';
 import type { Random } from './random.ts';
-import { wordsOf } from './tables.ts';
 
 const TEACHERS = wordsOf(`
   Mrs. Okafor, Mr. Lindqvist, Ms. Tran, Señora Ruiz, Mr. Begay, Ms. Haddad, Mrs. Kowalczyk, Mr. Osei,

@@ -1,11 +1,11 @@
-import type { CalendarDate } from '#base/calendar-date.ts';
-import type { GrantRole } from '#base/grant-roles.ts';
-import { fold } from '#base/text.ts';
-import { emailKey } from '#rooms/users/contract.ts';
-import type { Database } from '#server/db/connect.ts';
+import { emailKey } from '#features/users/contract.ts';
+import type { Database } from '#server/db/database.ts';
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import type { GrantRole } from '#shared/roles.ts';
+import { fold } from '#shared/text-normalization.ts';
+import { daysAgo, daytime, type Plan } from './district-size.ts';
 import { insertNumbered, insertRows, type NewRow } from './insert-rows.ts';
 import { addressOf, FIRST_NAMES, LAST_NAMES, MAIL_DOMAIN } from './names.ts';
-import { daysAgo, daytime, type Plan } from './plan.ts';
 import { at, type Random, weighted, zipf } from './random.ts';
 import type { DemoSchool } from './school-data.ts';
 

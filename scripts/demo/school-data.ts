@@ -1,13 +1,13 @@
-import { addDays, type CalendarDate, daysBetween } from '#base/calendar-date.ts';
-import { fold } from '#base/text.ts';
-import type { Database } from '#server/db/connect.ts';
-import { CATEGORY_IDEAS, COLORS, IDEAS, type Idea } from './activity-ideas.ts';
+import type { Database } from '#server/db/database.ts';
+import { addDays, type CalendarDate, daysBetween } from '#shared/calendar-date.ts';
+import { fold } from '#shared/text-normalization.ts';
+import { CATEGORY_IDEAS, COLORS, IDEAS, type Idea } from './activity-list.ts';
 import { yearlyDate } from './calendar.ts';
+import { daysAgo, daytime, FOUNDED, type Plan } from './district-size.ts';
 import { insertNumbered } from './insert-rows.ts';
 import { schoolNames } from './names.ts';
-import { daysAgo, daytime, FOUNDED, type Plan } from './plan.ts';
+import { numbersOf } from './parse-lists.ts';
 import { apportion, at } from './random.ts';
-import { numbersOf } from './tables.ts';
 
 /** An activity as the makers of entries know it. */
 export type DemoActivity = Draft & Readonly<{ id: number; schoolId: number }>;

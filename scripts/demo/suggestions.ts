@@ -1,11 +1,11 @@
-import { addDays } from '#base/calendar-date.ts';
-import type { Database } from '#server/db/connect.ts';
+import type { Database } from '#server/db/database.ts';
+import { addDays } from '#shared/calendar-date.ts';
+import { daysAgo, daytime, type Plan } from './district-size.ts';
 import { insertRows, type NewRow } from './insert-rows.ts';
+import { given, numbersOf, rowsOf } from './parse-lists.ts';
 import type { DemoPeople, DemoVolunteer } from './people.ts';
-import { daysAgo, daytime, type Plan } from './plan.ts';
 import { at } from './random.ts';
 import type { DemoSchool } from './school-data.ts';
-import { given, numbersOf, rowsOf } from './tables.ts';
 
 type Status = NewRow<'activity_suggestions'>['status'];
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { addDays, addMonths, dayIn, type Instant, startOfDay } from '#base/calendar-date.ts';
-import { type Database, transaction } from '#server/db/connect.ts';
+import { type Database, transaction } from '#server/db/database.ts';
+import { addDays, addMonths, dayIn, type Instant, startOfDay } from '#shared/calendar-date.ts';
 
 /** How many schools verify hours; the others show the product without it. */
 export const VERIFYING = 2;

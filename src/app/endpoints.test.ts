@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Endpoint } from '#base/endpoint.ts';
-import { allEndpoints, callOf } from '#test/endpoints.ts';
+import type { Endpoint } from '#shared/endpoint.ts';
+import { allEndpoints, callOf } from '#test/all-endpoints.ts';
 
 const endpoints = [...(await allEndpoints()).values()];
 const callsThat = (is: (endpoint: Endpoint) => boolean) => endpoints.filter(is).map(callOf).sort();

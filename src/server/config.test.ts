@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { machineTimeZone } from '#base/calendar-date.ts';
+import { machineTimeZone } from '#shared/calendar-date.ts';
 import { ConfigError, readConfig } from './config.ts';
 
 /** The lines that a start with these settings ends with; none when they are right. */

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { isCalendarDate, isTimeZone, machineTimeZone } from '#base/calendar-date.ts';
-import { LANGUAGES, type Language } from '#base/language.ts';
-import { hasKnownOptions, isMailServer } from '#base/mail-server.ts';
-import { ADDRESS } from '#base/mailbox.ts';
-import { readSender, SENDER_LENGTH, type Sender, STANDARD, senderOf } from '#base/sender.ts';
+import { isCalendarDate, isTimeZone, machineTimeZone } from '#shared/calendar-date.ts';
+import { ADDRESS } from '#shared/email-address.ts';
+import { readSender, SENDER_LENGTH, type Sender, STANDARD, senderOf } from '#shared/email-sender.ts';
+import { hasKnownOptions, isMailServer } from '#shared/email-server.ts';
+import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { misspelled } from './setting-names.ts';
 
 /** How a volunteer gets in and joins a school. */

@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Instant } from '#base/calendar-date.ts';
-import { instantOf } from '#base/calendar-date.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { instantOf } from '#shared/calendar-date.ts';
 import type { Config } from './config.ts';
-import type { Database } from './db/connect.ts';
-import type { Lane } from './db/lanes.ts';
-import type { FileStore } from './files/file-store.ts';
-import type { Pictures } from './images/pictures.ts';
-import type { Reports } from './reports/reports.ts';
-import type { Reserve } from './reserve.ts';
-import type { Catalogue, Speech } from './speech.ts';
+import type { Database } from './db/database.ts';
+import type { Lane } from './db/postgres/connection-pools.ts';
+import type { Catalogue, Speech } from './i18n/translator.ts';
+import type { Pictures } from './images/image-workers.ts';
+import type { Reports } from './pdf/report-workers.ts';
+import type { Reserve } from './storage/disk-reserve.ts';
+import type { FileStore } from './storage/file-storage.ts';
 
 /**
  * The current time, and a pause of some milliseconds that a signal can end early. Tests use a clock that they

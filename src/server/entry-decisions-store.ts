@@ -1,8 +1,8 @@
-import { fromHundredths } from '#base/hours.ts';
-import { type Actor, recordAll } from './audit.ts';
+import { fromHundredths } from '#shared/hours.ts';
+import { type Actor, recordAll } from './audit-log.ts';
 import { inChunks } from './db/chunks.ts';
-import type { Trx } from './db/connect.ts';
-import { forUpdate } from './db/lock.ts';
+import type { Trx } from './db/database.ts';
+import { forUpdate } from './db/row-locks.ts';
 import type { Row } from './db/tables.ts';
 
 /** Nobody said anything of an entry, or not any more. */

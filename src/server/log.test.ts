@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { baseMessages } from '#base/messages.ts';
-import { refuse } from '#base/refusal.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { refuse } from '#shared/errors.ts';
 import { described, plainLine } from './log.ts';
 
 test('the log says what was refused in a sentence, and where a bug is', () => {

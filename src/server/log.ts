@@ -1,9 +1,9 @@
 import pino, { type Logger } from 'pino';
-import type { Message } from '#base/message.ts';
-import { Refusal } from '#base/refusal.ts';
-import { loadCatalogue, render } from '#text/catalogue.ts';
+import { Refusal } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { loadCatalogue, render } from '#shared/i18n/message-catalog.ts';
 import type { Config } from './config.ts';
-import { textsIn } from './texts-in.ts';
+import { textsIn } from './i18n/message-files.ts';
 
 /**
  * The log of the process: a plain line per event, like the lines that a start prints. It names nobody: of an error it

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayIn, type Instant, plusMilliseconds } from '#base/calendar-date.ts';
+import { dayIn, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { todayIn } from './today.ts';
 
 const STARTS = ['1971-06-01T00:00:00.000Z', '2026-03-08T00:00:00.000Z', '2026-10-03T12:00:00.000Z'];

@@ -1,4 +1,4 @@
-import { type CalendarDate, dayIn, type Instant, millisecondsOf } from '#base/calendar-date.ts';
+import { type CalendarDate, dayIn, type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 
 const QUARTER_MS = 900_000;
 /** 1980. Until the seventies there were zones whose clocks were off by odd minutes and seconds. */

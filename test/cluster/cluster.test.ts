@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { atEnd } from '#test/harness.ts';
-import { openMachine } from '../../scripts/cluster/machine.ts';
-import { tell } from '../../scripts/cluster/story.ts';
+import { openMachine } from '../../scripts/cluster/local-processes.ts';
+import { tell } from '../../scripts/cluster/scenario.ts';
 
 test('no confirmed write is lost or doubled while one part after the other of a cluster fails', async () => {
   const machine = openMachine();

@@ -1,10 +1,10 @@
 import { cleanup } from '@testing-library/react';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { day, type Instant } from '#base/calendar-date.ts';
-import type { District } from '#rooms/district/contract.ts';
-import type { User } from '#rooms/users/contract.ts';
-import { queryClient } from '#web/lib/query-client.ts';
-import { endSession, startSession } from '#web/lib/session.ts';
+import type { District } from '#features/schools/district-settings/contract.ts';
+import type { User } from '#features/users/contract.ts';
+import { day, type Instant } from '#shared/calendar-date.ts';
+import { queryClient } from '#web/api/query-client.ts';
+import { endSession, startSession } from '#web/api/session.ts';
 
 /** The district of the tests that show parts of screens. */
 export const cedarValley: District = {

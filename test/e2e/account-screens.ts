@@ -2,7 +2,7 @@ import type { Route } from 'playwright-core';
 import type { Visit } from './browser.ts';
 
 import type { Screen } from './screens.ts';
-import { saying, words } from './words.ts';
+import { saying, words } from './spoken-language.ts';
 
 const heading = (visit: Visit, name: string) => visit.page.getByRole('heading', { name }).waitFor();
 const field = (visit: Visit, label: string) => visit.page.getByLabel(label, { exact: true });
@@ -177,8 +177,8 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
     'volunteer',
     async (visit) => {
       await settings(visit);
-      await visit.press(visit.button(words['own-data'].eraseAsk));
-      await heading(visit, words['own-data'].eraseTitle);
+      await visit.press(visit.button(words.privacy.eraseAsk));
+      await heading(visit, words.privacy.eraseTitle);
     },
   ],
 ];

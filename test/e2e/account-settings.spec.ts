@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { anAdministrator, aPerson, aSchool, PASSWORD } from '../builders.ts';
 import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
-import { words } from './words.ts';
+import { words } from './spoken-language.ts';
 
 let district: District;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
@@ -100,11 +100,11 @@ describe('the account', () => {
 
   test('one asks to be deleted, told what stays, and takes it back', async () => {
     await arrive(PHONE);
-    await visit.press(button(words['own-data'].eraseAsk));
-    await visit.sees(words['own-data'].eraseStays);
-    await field(words['own-data'].eraseReason).fill('We move away');
-    await visit.press(button(words['own-data'].eraseSend));
-    await visit.sees(words['own-data'].erasureRequested);
+    await visit.press(button(words.privacy.eraseAsk));
+    await visit.sees(words.privacy.eraseStays);
+    await field(words.privacy.eraseReason).fill('We move away');
+    await visit.press(button(words.privacy.eraseSend));
+    await visit.sees(words.privacy.erasureRequested);
     const administrator = await anAdministrator(district);
     const asked = () => district.call('GET /api/admin/erasure-requests', { token: administrator.token });
     expect((await asked()).body.erasureRequests).toMatchObject([
@@ -115,9 +115,9 @@ describe('the account', () => {
     await dialog()
       .getByText(/^You asked to be deleted on/)
       .waitFor();
-    await visit.press(button(words['own-data'].eraseWithdraw));
-    await visit.sees(words['own-data'].erasureWithdrawn);
+    await visit.press(button(words.privacy.eraseWithdraw));
+    await visit.sees(words.privacy.erasureWithdrawn);
     expect((await asked()).body.erasureRequests).toEqual([]);
-    await button(words['own-data'].eraseAsk).waitFor();
+    await button(words.privacy.eraseAsk).waitFor();
   });
 });

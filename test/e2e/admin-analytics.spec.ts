@@ -1,9 +1,8 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addDays, dayIn } from '#base/calendar-date.ts';
+import { addDays, dayIn } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import { readPdf } from '../pdf.ts';
-import { expectAccessible, inFull } from './accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -16,8 +15,9 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
-import { hasFocus } from './keys.ts';
-import { words } from './words.ts';
+import { expectAccessible, inFull } from './expect-accessible.ts';
+import { hasFocus } from './keyboard.ts';
+import { words } from './spoken-language.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;

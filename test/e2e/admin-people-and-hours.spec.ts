@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addDays, dayIn } from '#base/calendar-date.ts';
+import { addDays, dayIn } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
-import { expectAccessible } from './accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -13,7 +12,8 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
-import { words } from './words.ts';
+import { expectAccessible } from './expect-accessible.ts';
+import { words } from './spoken-language.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;

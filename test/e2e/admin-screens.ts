@@ -1,4 +1,4 @@
-import { addDays, dayIn } from '#base/calendar-date.ts';
+import { addDays, dayIn } from '#shared/calendar-date.ts';
 import {
   aCategory,
   anActivity,
@@ -11,7 +11,7 @@ import {
 } from '../builders.ts';
 import type { TestClock } from '../harness.ts';
 import { type District, openDistrict, pressAction, type Visit } from './browser.ts';
-import { beginning, like, words } from './words.ts';
+import { beginning, like, words } from './spoken-language.ts';
 
 const SCHOOL = 'Cedar Ridge Middle School of Arts and Sciences';
 const ACTIVITY = 'Kindergarten Tying-Shoes-and-Zippers Patrol';
@@ -115,9 +115,9 @@ export const ADMIN_SCREENS: readonly Step[] = [
     async (visit) => {
       if (visit.look.device === 'phone') {
         await visit.press(visit.button(words.web.system).locator('visible=true'));
-        await visit.press(visit.button(words.system.settingsOpen));
+        await visit.press(visit.button(words.operations.settingsOpen));
       } else await visit.press(visit.button(words.web.districtSettings).locator('visible=true'));
-      await visit.page.getByLabel(words.district.settingsName).waitFor();
+      await visit.page.getByLabel(words['district-settings'].settingsName).waitFor();
     },
   ],
 ];
@@ -152,15 +152,15 @@ export const MORE_ADMIN_SCREENS: readonly Step[] = [
     async (visit) => {
       await users(visit);
       await act(visit, words.web.importUsers);
-      await visit.page.getByRole('heading', { name: words['user-imports'].title, exact: true }).waitFor();
+      await visit.page.getByRole('heading', { name: words.people.title, exact: true }).waitFor();
     },
   ],
   [
     'accounts that may be doubles',
     async (visit) => {
       await users(visit);
-      await act(visit, words.merges.title);
-      await visit.page.getByRole('heading', { name: words.merges.title, exact: true }).waitFor();
+      await act(visit, words.merging.title);
+      await visit.page.getByRole('heading', { name: words.merging.title, exact: true }).waitFor();
     },
   ],
   ['the schools', schools],
@@ -217,9 +217,7 @@ export const MORE_ADMIN_SCREENS: readonly Step[] = [
     async (visit) => {
       await entries(visit);
       await act(visit, words['time-entries'].importHours);
-      await visit.page
-        .getByRole('heading', { name: words['time-entry-imports'].title, exact: true })
-        .waitFor();
+      await visit.page.getByRole('heading', { name: words.hours.title, exact: true }).waitFor();
     },
   ],
   ['photos for Google Drive', (visit) => toTab(visit, words.web.photoSync)],

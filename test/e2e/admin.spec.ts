@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { day } from '#base/calendar-date.ts';
+import { day } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import {
   DESKTOP,
@@ -12,8 +12,8 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
-import { hasFocus } from './keys.ts';
-import { words } from './words.ts';
+import { hasFocus } from './keyboard.ts';
+import { words } from './spoken-language.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -95,7 +95,7 @@ describe('the admin view', () => {
     await visit.breakAt('GET /api/admin/categories', 'no answer');
     await field(words.schools.filter).selectOption('Lincoln Elementary');
     await visit.sees(words.categories.failedToLoad);
-    await visit.sees(words.base.networkError);
+    await visit.sees(words.shared.networkError);
     await visit.mend();
     await visit.press(visit.button(words.web.tryAgain));
     await row('Garden').waitFor();
@@ -147,7 +147,7 @@ test('a stale edit is refused in words, and reloading opens what it is by now', 
   await field(words.schools.name).fill('Elm Academy');
   visit.expectFailure(/^409 PUT/);
   await visit.press(visit.button(words.web.save));
-  await dialog().getByText(words.base.changedElsewhere).and(visit.page.locator(':not(.sr-only)')).waitFor();
+  await dialog().getByText(words.shared.changedElsewhere).and(visit.page.locator(':not(.sr-only)')).waitFor();
   await visit.press(visit.button(words.web.reload));
   await expect.poll(() => field(words.schools.name).inputValue()).toBe('Elm Street School');
   await field(words.schools.name).fill('Elm Academy');

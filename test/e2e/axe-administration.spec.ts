@@ -1,5 +1,4 @@
 import { beforeAll, test } from 'vitest';
-import { expectNoBarriers } from './accessible.ts';
 import {
   ADMIN_SCREENS,
   type Administration,
@@ -7,7 +6,8 @@ import {
   openAdministration,
 } from './admin-screens.ts';
 import { DESKTOP, open, toAdminPanel, type Visit } from './browser.ts';
-import { words } from './words.ts';
+import { expectNoBarriers } from './expect-accessible.ts';
+import { words } from './spoken-language.ts';
 
 let world: Administration;
 let visit: Visit;

@@ -1,7 +1,7 @@
 import { beforeAll, test } from 'vitest';
-import { expectNoBarriers } from './accessible.ts';
 import { ACCOUNT_SCREENS } from './account-screens.ts';
 import { PHONE } from './browser.ts';
+import { expectNoBarriers } from './expect-accessible.ts';
 import { PHOTO_SCREENS } from './photo-screens.ts';
 import { openWorld, SCREENS, type World } from './screens.ts';
 import { SYSTEM_SCREENS } from './system-screens.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, aPerson, aSchool } from '../builders.ts';
 import { type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
-import { words } from './words.ts';
+import { words } from './spoken-language.ts';
 
 let district: District;
 let vera: Awaited<ReturnType<typeof aPerson>>;

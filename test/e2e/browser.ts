@@ -3,12 +3,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, CDPSession, Locator, Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { adminSchoolName } from '#rooms/schools/web/admin-school-name.ts';
+import { adminSchoolName } from '#features/schools/web/admin-school-name.ts';
 import { launchChromium } from '../../scripts/chromium.ts';
-import { atEnd } from '../at-end.ts';
-import { BROWSER_WAIT_MS, IS_FULL } from '../depth.ts';
+import { atEnd } from '../after-each-file.ts';
 import { runningClock, startApp, type TestApp, type TestClock } from '../harness.ts';
-import { SPOKEN, words } from './words.ts';
+import { BROWSER_WAIT_MS, IS_FULL } from '../test-level.ts';
+import { SPOKEN, words } from './spoken-language.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** The built pages. */

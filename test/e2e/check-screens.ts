@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectNoBarriers, inColours, whatStays } from './accessible.ts';
 import type { Look, Visit } from './browser.ts';
+import { expectNoBarriers, inColours, whatStays } from './expect-accessible.ts';
 import { openWorld, SCREENS, type Screen, type World } from './screens.ts';
 
 const SMALLEST_TARGET = 44;

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { anActivity, anAdministrator, anOutsideLetter, aPerson, aSchool } from '../builders.ts';
 import { type District, open, openDistrict } from './browser.ts';
-import { words } from './words.ts';
+import { words } from './spoken-language.ts';
 
 let district: District;
 let vera: Awaited<ReturnType<typeof aPerson>>;

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
-import { expectAccessible, inFull } from './accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -12,9 +11,10 @@ import {
   type Visit,
 } from './browser.ts';
 import { misfits } from './check-screens.ts';
-import { words } from './words.ts';
+import { expectAccessible, inFull } from './expect-accessible.ts';
+import { words } from './spoken-language.ts';
 
-const own = words.merges;
+const own = words.merging;
 
 let district: District;
 let ada: { id: number; token: string };

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { dayIn } from '#base/calendar-date.ts';
+import { dayIn } from '#shared/calendar-date.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
-import { expectAccessible, inFull } from './accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -14,7 +13,8 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
-import { words } from './words.ts';
+import { expectAccessible, inFull } from './expect-accessible.ts';
+import { words } from './spoken-language.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { dayIn } from '#base/calendar-date.ts';
+import { dayIn } from '#shared/calendar-date.ts';
 import { anActivity, anEntry, aPerson, aSchool } from '../builders.ts';
-import { expectAccessible, inFull } from './accessible.ts';
 import { type District, looks, open, openDistrict, PHONE, type Visit } from './browser.ts';
 import { misfits } from './check-screens.ts';
-import { words } from './words.ts';
+import { expectAccessible, inFull } from './expect-accessible.ts';
+import { words } from './spoken-language.ts';
 
 const { households: said } = words;
 

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
 import { anActivity, anAdministrator, aPerson, aSchool } from '../builders.ts';
-import { expectAccessible, inFull } from './accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -12,10 +11,11 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
-import { opened } from './keys.ts';
-import { words } from './words.ts';
+import { expectAccessible, inFull } from './expect-accessible.ts';
+import { opened } from './keyboard.ts';
+import { words } from './spoken-language.ts';
 
-const own = words['time-entry-imports'];
+const own = words.hours;
 
 let district: District;
 let school: { id: number; name: string };

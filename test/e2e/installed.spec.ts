@@ -2,16 +2,16 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { LANGUAGES } from '#base/language.ts';
-import { textsIn } from '#server/texts-in.ts';
-import { IS_FULL } from '../depth.ts';
+import { textsIn } from '#server/i18n/message-files.ts';
+import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { atEnd, runningClock } from '../harness.ts';
-import { expectAccessible, inFull } from './accessible.ts';
+import { IS_FULL } from '../test-level.ts';
 import { type District, openDistrict, PAGES, type Visit } from './browser.ts';
 import { misfits } from './check-screens.ts';
+import { expectAccessible, inFull } from './expect-accessible.ts';
 import { activities, aVolunteer, inCaches, kept, visitIn } from './installed.ts';
 import { untilKept } from './offline.ts';
-import { words } from './words.ts';
+import { words } from './spoken-language.ts';
 
 let district: District;
 

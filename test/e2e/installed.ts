@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { expect } from 'vitest';
-import { addDays, dayIn } from '#base/calendar-date.ts';
-import { LANGUAGE_COOKIE, type Language } from '#base/language.ts';
+import { addDays, dayIn } from '#shared/calendar-date.ts';
+import { LANGUAGE_COOKIE, type Language } from '#shared/i18n/languages.ts';
 import { anActivity, anEntry, aPerson, aSchool } from '../builders.ts';
 import { upload } from '../upload.ts';
 import { type District, open, PHONE, type Visit } from './browser.ts';

@@ -1,11 +1,11 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { dayIn } from '#base/calendar-date.ts';
+import { dayIn } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anAddress, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
 import { type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
-import * as keyboard from './keys.ts';
-import { hasFocus } from './keys.ts';
-import { words } from './words.ts';
+import * as keyboard from './keyboard.ts';
+import { hasFocus } from './keyboard.ts';
+import { words } from './spoken-language.ts';
 
 let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;

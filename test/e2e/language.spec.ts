@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { textsIn } from '#server/texts-in.ts';
-import type { en } from '#text/en.ts';
+import { textsIn } from '#server/i18n/message-files.ts';
+import type { en } from '#shared/i18n/english-messages.ts';
 import { aPerson, aSchool, PASSWORD } from '../builders.ts';
-import { expectNoBarriers, inFull } from './accessible.ts';
 import { type District, looks, open, openDistrict, PHONE, type Visit } from './browser.ts';
 import { misfits } from './check-screens.ts';
+import { expectNoBarriers, inFull } from './expect-accessible.ts';
 
 const english = textsIn('en') as typeof en;
 const spanish = textsIn('es') as typeof en;

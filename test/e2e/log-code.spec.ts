@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { logAddressOf } from '#rooms/activities/server/log-code.ts';
-import { transaction } from '#server/db/connect.ts';
+import { logAddressOf } from '#features/activities/log-codes/server/actions.ts';
+import { transaction } from '#server/db/database.ts';
 import { anActivity, aPerson, aSchool, PASSWORD } from '../builders.ts';
-import { expectAccessible, inFull } from './accessible.ts';
 import { type District, looks, open, openDistrict, PHONE, type Visit } from './browser.ts';
-import { words } from './words.ts';
+import { expectAccessible, inFull } from './expect-accessible.ts';
+import { words } from './spoken-language.ts';
 
 let district: District;
 let cedar: Awaited<ReturnType<typeof aSchool>>;

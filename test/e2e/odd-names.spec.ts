@@ -1,5 +1,5 @@
 import { beforeAll, test } from 'vitest';
-import { dayIn } from '#base/calendar-date.ts';
+import { dayIn } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anEntry, aPerson, aSchool } from '../builders.ts';
 import { type District, open, openDistrict } from './browser.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { dayIn } from '#base/calendar-date.ts';
+import { dayIn } from '#shared/calendar-date.ts';
 import { anActivity, aPerson, aSchool, PASSWORD } from '../builders.ts';
 import { type District, openDistrict, PHONE, type Visit } from './browser.ts';
 import {
@@ -14,7 +14,7 @@ import {
   openKeeping,
   untilKept,
 } from './offline.ts';
-import { saying, words } from './words.ts';
+import { saying, words } from './spoken-language.ts';
 
 let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type District, open, type Visit, type VisitOptions } from './browser.ts';
-import { words } from './words.ts';
+import { words } from './spoken-language.ts';
 
 /** What a browser keeps, as it lies there. */
 export type KeptRows = Readonly<{

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { anActivity, aPerson, aSchool } from '../builders.ts';
 import { runningClock } from '../harness.ts';
-import { expectAccessible, inFull } from './accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -13,11 +12,12 @@ import {
   openDistrict,
   type Visit,
 } from './browser.ts';
+import { expectAccessible, inFull } from './expect-accessible.ts';
+import { words } from './spoken-language.ts';
 import { withDevice } from './virtual-device.ts';
-import { words } from './words.ts';
 
 const clock = runningClock();
-const say = words['second-proof'];
+const say = words['two-factor'];
 
 let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;
@@ -103,7 +103,7 @@ describe.each(looks(DESKTOP))('on a $device in $scheme', (look) => {
     await visit.press(question.getByRole('button', { name: words.web.cancel }));
     await settings(visit).getByText('Old phone', { exact: true }).waitFor();
     await remove();
-    await visit.press(question.getByRole('button', { name: words['second-proof'].removeConfirm }));
+    await visit.press(question.getByRole('button', { name: words['two-factor'].removeConfirm }));
     await settings(visit).getByText('Old phone no longer signs you in', { exact: true }).first().waitFor();
   });
 });

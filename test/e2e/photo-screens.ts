@@ -1,8 +1,8 @@
-import { drawn } from '../pictures/draw.ts';
+import { drawn } from '../images/draw-image.ts';
 import type { Visit } from './browser.ts';
 
 import type { Screen } from './screens.ts';
-import { saying, words } from './words.ts';
+import { saying, words } from './spoken-language.ts';
 
 async function manage(visit: Visit) {
   await visit.page.goto('/');

@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, aSchool } from '../builders.ts';
-import { authUrlOf, comeBack, storedPhotos, workOn } from '../drive.ts';
-import { type Google, startGoogle } from '../google/google.ts';
+import { type Google, startGoogle } from '../google/fake-google.ts';
+import { authUrlOf, comeBack, storedPhotos, workOn } from '../google-drive.ts';
 import { atEnd, runningClock } from '../harness.ts';
-import { expectAccessible, inFull } from './accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -16,7 +15,8 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
-import { words } from './words.ts';
+import { expectAccessible, inFull } from './expect-accessible.ts';
+import { words } from './spoken-language.ts';
 
 const ACCOUNT = 'photos@maplegrove.example';
 
@@ -84,15 +84,15 @@ async function connect(): Promise<void> {
 describe('connecting', () => {
   test('says that the window was blocked, that access was declined, and whose Drive it is', async () => {
     await openPhotoSync(DESKTOP);
-    await visit.button(words['drive-sync'].connect).waitFor();
+    await visit.button(words['google-drive'].connect).waitFor();
     await inFull(() => expectAccessible(visit.page));
     const open = await visit.page.evaluateHandle(() => {
       const { open } = window;
       window.open = () => null;
       return open;
     });
-    await visit.press(visit.button(words['drive-sync'].connect));
-    await visit.sees(words['drive-sync'].popupBlocked);
+    await visit.press(visit.button(words['google-drive'].connect));
+    await visit.sees(words['google-drive'].popupBlocked);
     await visit.page.evaluate((given) => {
       window.open = given;
     }, open);
@@ -101,21 +101,21 @@ describe('connecting', () => {
     expect(await popup.evaluate(() => [window.innerWidth, window.innerHeight])).toEqual([500, 600]);
     await answer(popup, 'Cancel');
     await visit.sees('Failed to connect: Access to Google Drive was declined');
-    await popup.getByText(words['drive-sync'].declined).waitFor();
+    await popup.getByText(words['google-drive'].declined).waitFor();
 
     // The window is still there and is used again.
-    await visit.press(visit.button(words['drive-sync'].connect));
+    await visit.press(visit.button(words['google-drive'].connect));
     await Promise.all([popup.waitForEvent('close'), answer(popup, 'Allow')]);
-    await visit.sees(words['drive-sync'].connected);
+    await visit.sees(words['google-drive'].connected);
     await visit.page.getByText(`${ACCOUNT} · connected by Ada`).waitFor();
     await expectFocus(/Choose activities$/);
 
-    await visit.press(visit.button(words['drive-sync'].disconnect));
+    await visit.press(visit.button(words['google-drive'].disconnect));
     const question = visit.page.getByRole('alertdialog');
     await question.getByText('Are you sure you want to disconnect Google Drive?').waitFor();
-    await visit.press(question.getByRole('button', { name: words['drive-sync'].disconnect }));
-    await visit.sees(words['drive-sync'].disconnected);
-    await visit.button(words['drive-sync'].connect).waitFor();
+    await visit.press(question.getByRole('button', { name: words['google-drive'].disconnect }));
+    await visit.sees(words['google-drive'].disconnected);
+    await visit.button(words['google-drive'].connect).waitFor();
   });
 });
 
@@ -126,14 +126,14 @@ describe('a sync', () => {
     await connect();
     await storedPhotos(district, 4, { by: ada, activity: fair });
     await openPhotoSync(PHONE);
-    await visit.press(visit.button(words['drive-sync'].syncPhotos));
-    await visit.sees(words['drive-sync'].selectActivity);
+    await visit.press(visit.button(words['google-drive'].syncPhotos));
+    await visit.sees(words['google-drive'].selectActivity);
     await visit.press(visit.page.getByRole('button', { name: /^Activities/ }));
     await visit.page.getByRole('searchbox').fill('book');
     await visit.page.getByRole('checkbox', { name: 'Art night' }).waitFor({ state: 'hidden' });
     await inFull(() => expectAccessible(visit.page));
     await visit.press(visit.page.getByRole('checkbox', { name: /^Book fair/ }));
-    await visit.press(visit.button(words['drive-sync'].done));
+    await visit.press(visit.button(words['google-drive'].done));
     await visit.sees('1 activity, 4 photos');
 
     google.faults.plan('uploadWhole', 'tooMany', { after: 2, times: 2 });
@@ -163,7 +163,7 @@ describe('a sync', () => {
     google.revokeAll();
     visit.expectFailure('409 POST /api/admin/google-drive/sync-activities');
     await visit.press(visit.button('Sync 1 activity'));
-    await visit.sees(words['drive-sync'].lostTitle);
-    await visit.button(words['drive-sync'].reconnect).waitFor();
+    await visit.sees(words['google-drive'].lostTitle);
+    await visit.button(words['google-drive'].reconnect).waitFor();
   });
 });

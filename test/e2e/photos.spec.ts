@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { dayIn } from '#base/calendar-date.ts';
+import { dayIn } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '../builders.ts';
-import { drawn, phonePhoto } from '../pictures/draw.ts';
-import { expectNoBarriers, inFull } from './accessible.ts';
+import { drawn, phonePhoto } from '../images/draw-image.ts';
 import { type District, looks, open, openDistrict, PHONE, toAdminPanel, type Visit } from './browser.ts';
-import { hasFocus } from './keys.ts';
-import { words } from './words.ts';
+import { expectNoBarriers, inFull } from './expect-accessible.ts';
+import { hasFocus } from './keyboard.ts';
+import { words } from './spoken-language.ts';
 
 let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;
@@ -37,7 +37,7 @@ async function everyType(): Promise<File[]> {
     file('IMG_2.png', 'image/png', await drawn(900, 1200).png().toBuffer()),
     file('IMG_3.webp', 'image/webp', await drawn(1600, 900).webp().toBuffer()),
     // As a phone names it, and as a browser that does not know the type sends it.
-    file('IMG_4.HEIC', '', readFileSync('test/pictures/phone.heic')),
+    file('IMG_4.HEIC', '', readFileSync('test/images/phone.heic')),
   ];
 }
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { anActivity, aPerson, aSchool, PASSWORD } from '../builders.ts';
 import { type StandIn, startProvider } from '../oidc/provider.ts';
 import { DESKTOP, type District, freePort, open, openDistrict, type Visit } from './browser.ts';
-import { words } from './words.ts';
+import { words } from './spoken-language.ts';
 
 let district: District;
 let provider: StandIn;

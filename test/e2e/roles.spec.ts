@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { recordOf } from '../audit-log.ts';
 import { anAdministrator, aPerson, aSchool } from '../builders.ts';
-import { recordOf } from '../record.ts';
-import { expectAccessible, inFull } from './accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -14,8 +13,9 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
-import { hasFocus } from './keys.ts';
-import { words } from './words.ts';
+import { expectAccessible, inFull } from './expect-accessible.ts';
+import { hasFocus } from './keyboard.ts';
+import { words } from './spoken-language.ts';
 
 let district: District;
 let lincoln: { id: number; name: string };

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { dayIn } from '#base/calendar-date.ts';
-import type { GrantRole } from '#base/grant-roles.ts';
+import { dayIn } from '#shared/calendar-date.ts';
+import type { GrantRole } from '#shared/roles.ts';
 import { aGrant, aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import { type District, open, openDistrict, toAdminPanel, type Visit } from './browser.ts';
-import { words } from './words.ts';
+import { words } from './spoken-language.ts';
 
 let district: District;
 let lincoln: { id: number; name: string };

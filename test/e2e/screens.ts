@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { day, dayIn, formatDayLong } from '#base/calendar-date.ts';
-import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
-import { transaction } from '#server/db/connect.ts';
+import { makePasswordLink } from '#features/auth/passwords/server/password-reset.ts';
+import { transaction } from '#server/db/database.ts';
+import { day, dayIn, formatDayLong } from '#shared/calendar-date.ts';
 import {
   aCategory,
   anActivity,
@@ -14,7 +14,7 @@ import {
 } from '../builders.ts';
 import type { TestClock } from '../harness.ts';
 import { type District, type Look, open, openDistrict, pressAction, type Visit } from './browser.ts';
-import { beginning, LOCALE, like, saying, words } from './words.ts';
+import { beginning, LOCALE, like, saying, words } from './spoken-language.ts';
 
 /** A district with something of everything, and three people's browsers in it. */
 export type World = Readonly<{
@@ -227,7 +227,7 @@ export const SCREENS: readonly Screen[] = [
       await field(visit, words.users.email).fill('vera@maplegrove.example');
       await field(visit, words.users.password).fill(PASSWORD);
       await visit.press(visit.button(words.users.signIn));
-      await visit.sees(words.base.networkError);
+      await visit.sees(words.shared.networkError);
     },
   ],
   [

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { dayIn } from '#base/calendar-date.ts';
-import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
-import { transaction } from '#server/db/connect.ts';
+import { makePasswordLink } from '#features/auth/passwords/server/password-reset.ts';
+import { transaction } from '#server/db/database.ts';
+import { dayIn } from '#shared/calendar-date.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
 import { type District, open, openDistrict, type Visit } from './browser.ts';
-import { words } from './words.ts';
+import { words } from './spoken-language.ts';
 
 let district: District;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
@@ -62,12 +62,16 @@ describe('a token', () => {
     });
     visit.expectFailure('no answer GET /api/profile');
     await visit.sees(words.web.noSignal);
-    await expect.poll(() => visit.page.title()).toBe(`${words.web.noSignal} - ${words.district.title}`);
+    await expect
+      .poll(() => visit.page.title())
+      .toBe(`${words.web.noSignal} - ${words['district-settings'].title}`);
     expect(await visit.stored('token')).toBe(volunteer.token);
     await visit.mend();
     await visit.button(words.web.tryAgain).click();
     await atDashboard(visit);
-    await expect.poll(() => visit.page.title()).toBe(`${words.web.logTime} - ${words.district.title}`);
+    await expect
+      .poll(() => visit.page.title())
+      .toBe(`${words.web.logTime} - ${words['district-settings'].title}`);
   });
 
   test('given up in one tab is given up in every tab', async () => {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import { readPdf } from '../pdf.ts';
-import { expectAccessible, inFull } from './accessible.ts';
 import { DESKTOP, type District, looks, open, openDistrict, toAdminPanel, type Visit } from './browser.ts';
 import { misfits } from './check-screens.ts';
-import { words } from './words.ts';
+import { expectAccessible, inFull } from './expect-accessible.ts';
+import { words } from './spoken-language.ts';
 
 let district: District;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { aCategory, anActivity, anAdministrator, aPerson, aSchool, aSuggestion } from '../builders.ts';
-import { expectAccessible, inFull } from './accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -12,7 +11,8 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
-import { words } from './words.ts';
+import { expectAccessible, inFull } from './expect-accessible.ts';
+import { words } from './spoken-language.ts';
 
 let district: District;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;

@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core';
 import { toAdminPanel, type Visit } from './browser.ts';
 import type { Screen } from './screens.ts';
-import { saying, words } from './words.ts';
+import { saying, words } from './spoken-language.ts';
 
 const AT = '2026-03-04T18:00:00.000Z';
 const LONG = 'A mail server with a very long name that nobody would cut short'.replaceAll(' ', '-');
@@ -11,13 +11,13 @@ const BUSY = {
   warnings: [
     {
       name: 'backup',
-      message: saying('system:backupFailed', { reason: `/mnt/${LONG}` }),
-      remedy: words.system.backupFailedRemedy,
+      message: saying('operations:backupFailed', { reason: `/mnt/${LONG}` }),
+      remedy: words.operations.backupFailedRemedy,
     },
     {
       name: 'mail',
-      message: saying('system:mailFailed', { count: 2 }),
-      remedy: words.system.mailFailedRemedy,
+      message: saying('operations:mailFailed', { count: 2 }),
+      remedy: words.operations.mailFailedRemedy,
     },
   ],
   backup: {
@@ -37,7 +37,7 @@ const BUSY = {
     isWatched: true,
     newest: { version: '1.2.3', notes: `- ${LONG}` },
     checkedAt: AT,
-    error: words.system.releaseSlow,
+    error: words.operations.releaseSlow,
   },
   exports: [{ id: 1, format: 'xlsx', by: 'Ada Adams', done: 120_000, total: 1_000_000, startedAt: AT }],
   imports: [{ by: 'Ada Adams', startedAt: AT }],
@@ -77,7 +77,7 @@ async function system(visit: Visit) {
   await visit.page.goto('/');
   await toAdminPanel(visit);
   await visit.press(visit.button(words.web.system).locator('visible=true'));
-  await visit.sees(words.system.noFailures);
+  await visit.sees(words.operations.noFailures);
 }
 
 async function busySystem(visit: Visit) {
@@ -92,8 +92,8 @@ async function busySystem(visit: Visit) {
   await page.goto('/');
   await toAdminPanel(visit);
   await visit.press(visit.button(words.web.system).locator('visible=true'));
-  await visit.sees(words.system.inProgress);
-  await visit.press(visit.page.getByText(words.system.releaseNotes));
+  await visit.sees(words.operations.inProgress);
+  await visit.press(visit.page.getByText(words.operations.releaseNotes));
 }
 
 /** The System screen of a new district, and of one where much goes on. */

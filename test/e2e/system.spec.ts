@@ -1,8 +1,8 @@
 import { beforeAll, describe, test } from 'vitest';
-import { plusMilliseconds } from '#base/calendar-date.ts';
-import { attemptJob } from '#server/attempt-job.ts';
-import { transaction } from '#server/db/connect.ts';
-import { giveUp, post, takeDue } from '#server/mail/outbox.ts';
+import { transaction } from '#server/db/database.ts';
+import { giveUp, post, takeDue } from '#server/email/outbox.ts';
+import { attemptJob } from '#server/jobs/job-attempt.ts';
+import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { anAdministrator } from '../builders.ts';
 import {
   DESKTOP,
@@ -13,7 +13,7 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
-import { words } from './words.ts';
+import { words } from './spoken-language.ts';
 
 const TO = 'maximiliana.featherstonehaugh@maplegrove.example';
 
@@ -53,7 +53,7 @@ async function openSystem(look: Look): Promise<Visit> {
   const visit = await open(district, { look, as: ada });
   await toAdminPanel(visit);
   await visit.press(visit.button(words.web.system).locator('visible=true'));
-  await visit.page.getByRole('heading', { name: words.system.jobs }).waitFor();
+  await visit.page.getByRole('heading', { name: words.operations.jobs }).waitFor();
   await visit.page.getByText(TO).first().waitFor();
   return visit;
 }
@@ -62,9 +62,9 @@ describe('an administrator', () => {
   test('runs a job that had failed, and its warning goes', async () => {
     const visit = await openSystem(DESKTOP);
     await visit.press(visit.button(/^Run now: Delete the files of removed/));
-    await visit.sees(words.system.jobRan);
+    await visit.sees(words.operations.jobRan);
     await visit.page.getByText(/^Jobs failed/).waitFor({ state: 'detached' });
     await visit.page.reload();
-    await visit.page.getByRole('heading', { name: words.system.jobs }).waitFor();
+    await visit.page.getByRole('heading', { name: words.operations.jobs }).waitFor();
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Endpoint } from '#base/endpoint.ts';
-import { callOf } from '#test/endpoints.ts';
+import type { Endpoint } from '#shared/endpoint.ts';
+import { callOf } from '../all-endpoints.ts';
 import { fieldsFor, HOSTILE_TEXTS, type Live, type Mode } from './values.ts';
 
 /** Who sends a request. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Endpoint } from '#base/endpoint.ts';
-import { callOf } from '#test/endpoints.ts';
+import type { Endpoint } from '#shared/endpoint.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { callOf } from '../all-endpoints.ts';
 import { type FuzzDistrict, fuzzDistrict, renewSenders } from './district.ts';
 import { type FuzzRequest, requestsTo } from './requests.ts';
 import { differences, storedState } from './stored-state.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
-import { ACTIONS } from '#rooms/audit/contract.ts';
-import { placeOfSession } from '#rooms/users/server/guessing.ts';
+import { ACTIONS } from '#features/audit/contract.ts';
+import { placeOfSession } from '#features/auth/server/login-throttling.ts';
 import type { Deps } from '#server/deps.ts';
 import type { TestApp } from '#test/harness.ts';
 

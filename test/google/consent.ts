@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Answer, type Asked, escaped, GoogleError, json, oauthError, page } from './answers.ts';
-import { type State, unguessable } from './state.ts';
+import { type State, unguessable } from './fake-state.ts';
+import { type Answer, type Asked, escaped, GoogleError, json, oauthError, page } from './replies.ts';
 
 /** The registered client, with the addresses to which people may be redirected. */
 export type Registered = Readonly<{

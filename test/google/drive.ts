@@ -1,5 +1,3 @@
-import { type Answer, type Asked, GoogleError, json } from './answers.ts';
-import { searching } from './query.ts';
 import {
   FOLDER,
   isTrashed,
@@ -8,7 +6,9 @@ import {
   removeForGood,
   type State,
   sha256Of,
-} from './state.ts';
+} from './fake-state.ts';
+import { searching } from './query.ts';
+import { type Answer, type Asked, GoogleError, json } from './replies.ts';
 
 const MOST_IDS = 1000;
 const PROPERTY_BYTES = 124;

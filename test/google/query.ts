@@ -1,5 +1,5 @@
-import { GoogleError } from './answers.ts';
-import { isTrashed, type KeptFile, type State } from './state.ts';
+import { isTrashed, type KeptFile, type State } from './fake-state.ts';
+import { GoogleError } from './replies.ts';
 
 type Test = (file: KeptFile) => boolean;
 

@@ -1,6 +1,6 @@
-import { type Answer, type Asked, GoogleError, json } from './answers.ts';
 import { fieldsIn, metadataIn, requireAllDrives, requirePlace, requireType, shown, store } from './drive.ts';
-import { type Session, type State, unguessable } from './state.ts';
+import { type Session, type State, unguessable } from './fake-state.ts';
+import { type Answer, type Asked, GoogleError, json } from './replies.ts';
 
 /** Pieces of an upload are multiples of this, but for the last one. */
 export const PIECE_BYTES = 262_144;

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { openDepot } from '#server/backup/open-depot.ts';
-import { openBucket } from '#server/files/bucket.ts';
+import { openDepot } from '#server/backup/open-backup-storage.ts';
+import { openBucket } from '#server/storage/s3-bucket.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { runCommand } from '#test/command.ts';
 import { atEnd, emptyPlace, startApp, type TestApp } from '#test/harness.ts';
 import { startObjectStore } from '#test/object-store.ts';
-import { phonePhoto } from '#test/pictures/draw.ts';
 import { upload } from '#test/upload.ts';
+import { phonePhoto } from '../images/draw-image.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { LANGUAGES, type Language } from '#base/language.ts';
-import { mondayLetters } from '#rooms/reminders/server/mondays.ts';
-import { weeklyLetters } from '#rooms/verification/server/weekly-letters.ts';
-import { doDue } from '#server/daily.ts';
+import { mondayLetters } from '#features/notifications/reminders/server/weekly-summary.ts';
+import { weeklyLetters } from '#features/verification/weekly-reminder/server/emails.ts';
+import { doDue } from '#server/jobs/daily-jobs.ts';
+import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import {
   aGrant,
   anActivity,
@@ -14,9 +14,9 @@ import {
   aSuggestion,
 } from '#test/builders.ts';
 import { NOW, startApp, type TestApp, TODAY } from '#test/harness.ts';
-import { lettersTo } from '#test/outbox.ts';
 import { readPdf } from '#test/pdf.ts';
-import { recordOf } from '#test/record.ts';
+import { recordOf } from '../audit-log.ts';
+import { lettersTo } from '../sent-emails.ts';
 
 const ASKING = { en: { 'accept-language': 'en-US' }, es: { 'accept-language': 'es-MX, en;q=0.5' } } as const;
 const NAMES = {

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import { addDays, day, type Instant, instantOf } from '#base/calendar-date.ts';
-import { countUnrecorded } from '#rooms/system/server/system-store.ts';
-import { isCommonPassword } from '#rooms/users/server/common-passwords.ts';
-import type { Database } from '#server/db/connect.ts';
+import { isCommonPassword } from '#features/auth/passwords/server/common-passwords.ts';
+import { countUnrecorded } from '#features/operations/server/store.ts';
+import type { Database } from '#server/db/database.ts';
+import { addDays, day, type Instant, instantOf } from '#shared/calendar-date.ts';
 import { aSchool } from '#test/builders.ts';
 import { NOW, startApp, TODAY } from '#test/harness.ts';
 import { DemoFolderError, markFilled, readyDemoFolder } from '../../scripts/demo/demo-folder.ts';
 import { fillDemo, GENERATOR_VERSION } from '../../scripts/demo/fill-demo.ts';
+import { hangPhotos } from '../../scripts/demo/images.ts';
 import { pageAddress } from '../../scripts/demo/page-address.ts';
-import { livePastDays } from '../../scripts/demo/past-days.ts';
 import { SIGN_INS } from '../../scripts/demo/people.ts';
-import { hangPhotos } from '../../scripts/demo/pictures.ts';
+import { livePastDays } from '../../scripts/demo/recent-days.ts';
 
 const timeZone = 'America/Chicago';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { noteBackup } from '#server/backup/backup-state.ts';
+import { noteBackup } from '#server/backup/backup-status.ts';
 import { runningClock, startApp, type TestApp } from '#test/harness.ts';
 
 const DOCTOR = join(import.meta.dirname, '../../scripts/doctor.ts');

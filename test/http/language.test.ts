@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { atEnd, startApp, type TestApp } from '#test/harness.ts';
 import { readPdf } from '#test/pdf.ts';
-import { recordOf } from '#test/record.ts';
 import { sheetsOf } from '#test/workbook.ts';
+import { recordOf } from '../audit-log.ts';
 
 let app: TestApp;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;

@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { closeToOthers } from '#server/private-files.ts';
-import { startChild } from '#test/child.ts';
-import { ADMIN, ADMIN_SETTINGS } from '#test/district.ts';
+import { closeToOthers } from '#server/storage/private-files.ts';
 import { emptyPlace } from '#test/harness.ts';
+import { ADMIN, ADMIN_SETTINGS } from '../open-district.ts';
+import { startChild } from '../server-process.ts';
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { openDatabase } from '#server/db/connect.ts';
+import { openDatabase } from '#server/db/database.ts';
 import { VERSION } from '#server/version.ts';
-import { type Child, type Place, runChild, startChild } from '#test/child.ts';
-import { ADMIN, ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, emptyPlace, migratedPlace } from '#test/harness.ts';
 import { manyEntries } from '#test/many-entries.ts';
+import { ADMIN, ADMIN_SETTINGS, openDistrict } from '../open-district.ts';
+import { type Child, type Place, runChild, startChild } from '../server-process.ts';
 
 /** What a start complains of in the tests: nothing, except of the account where they run as root. */
 const ONLY_AS_ROOT = process.getuid?.() === 0 ? /^Running as root: .+\n$/ : /^$/;

@@ -2,40 +2,40 @@ import { globSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { buildApp } from '#app/server/app.ts';
-import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
-import type { Endpoint } from '#base/endpoint.ts';
-import { keepSetting } from '#rooms/district/server/settings.ts';
-import { sweepSyncs } from '#rooms/drive-sync/server/actions.ts';
-import { sweepDriveAttempts } from '#rooms/drive-sync/server/connection.ts';
+import { STATUSES } from '#features/activities/suggestions/contract.ts';
+import { makePasswordLink } from '#features/auth/passwords/server/password-reset.ts';
+import { sweepSyncs } from '#features/photos/google-drive/server/actions.ts';
+import { sweepDriveAttempts } from '#features/photos/google-drive/server/connection.ts';
 import {
   activitiesWithUnwanted,
   findFile,
   hiddenAmong,
   unwantedOf,
-} from '#rooms/drive-sync/server/file-store.ts';
-import { isOver } from '#rooms/drive-sync/server/sync-store.ts';
+} from '#features/photos/google-drive/server/file-store.ts';
 import {
   countPhotos,
   isCancelled,
   photosToCopy,
   waitingActivities,
-} from '#rooms/drive-sync/server/turn-store.ts';
-import { sweepTrash } from '#rooms/photos/server/actions.ts';
-import { dueLeftovers } from '#rooms/photos/server/leftover-store.ts';
-import { deleteOld } from '#rooms/retention/server/deletion.ts';
-import { insertHold } from '#rooms/retention/server/hold-store.ts';
-import { STATUSES } from '#rooms/suggestions/contract.ts';
-import { SORT_ORDERS, SORTS } from '#rooms/time-entries/contract.ts';
-import { USER_ORDERS, USER_SORTS } from '#rooms/users/admin-contract.ts';
-import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
-import { transaction } from '#server/db/connect.ts';
+} from '#features/photos/google-drive/server/sync-queue-store.ts';
+import { isOver } from '#features/photos/google-drive/server/sync-store.ts';
+import { sweepTrash } from '#features/photos/server/actions.ts';
+import { dueLeftovers } from '#features/photos/server/orphaned-files-store.ts';
+import { insertHold } from '#features/privacy/legal-holds/server/store.ts';
+import { deleteOld } from '#features/privacy/retention/server/cleanup.ts';
+import { keepSetting } from '#features/schools/district-settings/server/settings.ts';
+import { SORT_ORDERS, SORTS } from '#features/time-entries/contract.ts';
+import { USER_ORDERS, USER_SORTS } from '#features/users/admin-contract.ts';
+import { transaction } from '#server/db/database.ts';
+import { instantOf, millisecondsOf } from '#shared/calendar-date.ts';
+import type { Endpoint } from '#shared/endpoint.ts';
 import { ENGINE, NOW, startApp } from '#test/harness.ts';
-import { phonePhoto } from '#test/pictures/draw.ts';
 import { multipart } from '#test/upload.ts';
 import { fillDemo } from '../../scripts/demo/fill-demo.ts';
 import { insertRows } from '../../scripts/demo/insert-rows.ts';
 import { SIGN_INS } from '../../scripts/demo/people.ts';
-import { distinct, type Problem, problemsOf, problemsWithout, recording } from './plans.ts';
+import { phonePhoto } from '../images/draw-image.ts';
+import { distinct, type Problem, problemsOf, problemsWithout, recording } from './query-plans.ts';
 
 /** What an engine may do nevertheless, and why. */
 const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; why: string }[] = [
@@ -416,7 +416,7 @@ const people = [
 
 /** Every reading endpoint of every contract: a new list is measured without being added here. */
 const contracts = await Promise.all(
-  globSync('src/rooms/*/*contract.ts').map(
+  globSync('src/features/**/*contract.ts').map(
     (path) => import(`../../${path}`) as Promise<Record<string, unknown>>,
   ),
 );

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { unzipSync } from 'fflate';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { addDays, day } from '#base/calendar-date.ts';
-import { LANGUAGES, type Language } from '#base/language.ts';
+import { addDays, day } from '#shared/calendar-date.ts';
+import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp, TODAY } from '#test/harness.ts';
 import { pdfUaFaults } from '#test/pdf-ua.ts';
-import { phonePhoto } from '#test/pictures/draw.ts';
 import { multipart } from '#test/upload.ts';
+import { phonePhoto } from '../images/draw-image.ts';
 
 const PERIOD = { startDate: '2025-07-01', endDate: '2026-06-30' };
 
@@ -142,7 +142,7 @@ describe('what a program can check of PDF/UA-1 holds', () => {
   });
 
   test('of all three kinds of file that are made', () => {
-    const kinds = readFileSync('src/server/reports/reports.ts', 'utf8').match(
+    const kinds = readFileSync('src/server/pdf/report-workers.ts', 'utf8').match(
       /kind: '[a-z-]+'; \w+: Pdf\w+/g,
     );
     expect(kinds).toEqual([

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { Provider } from 'oidc-provider';
-import { atEnd } from '../at-end.ts';
+import { atEnd } from '../after-each-file.ts';
 
 /** The client that the provider knows. */
 export const CLIENT = { clientId: 'volunteer-hours', clientSecret: 'secret-of-the-district-9f2c' } as const;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { addDays, type CalendarDate, day, weekdayOf } from '#base/calendar-date.ts';
-import type { ActivityAnalytics, Overview } from '#rooms/analytics/contract.ts';
-import { STOPPED, TOP_VOLUNTEERS } from '#rooms/analytics/contract.ts';
-import { yearOfMonths } from '#rooms/analytics/school-months.ts';
-import { verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
+import type { ActivityAnalytics, Overview } from '#features/reports/analytics/contract.ts';
+import { STOPPED, TOP_VOLUNTEERS } from '#features/reports/analytics/contract.ts';
+import { yearOfMonths } from '#features/reports/analytics/school-year-months.ts';
+import { verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
+import { addDays, type CalendarDate, day, weekdayOf } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
-import { IS_LONG } from '#test/depth.ts';
 import { ENGINE, startApp, TODAY } from '#test/harness.ts';
+import { IS_LONG } from '../test-level.ts';
 import { randomFrom } from './random.ts';
 
 const SEED = Number(process.env['STRESS_SEED'] ?? 20_261_121);

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Unzip, UnzipInflate } from 'fflate';
 import { expect, test } from 'vitest';
-import { openDatabase } from '#server/db/connect.ts';
-import { type Child, startChild } from '#test/child.ts';
-import { IS_LONG } from '#test/depth.ts';
-import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
+import { openDatabase } from '#server/db/database.ts';
 import { atEnd, migratedPlace } from '#test/harness.ts';
 import { manyEntries } from '#test/many-entries.ts';
+import { ADMIN_SETTINGS, openDistrict } from '../open-district.ts';
+import { type Child, startChild } from '../server-process.ts';
+import { IS_LONG } from '../test-level.ts';
 
 const ENTRIES = IS_LONG ? 1_000_000 : 5_000;
 const NOTE_LENGTH = 40;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { IS_LONG } from '#test/depth.ts';
-import { allEndpoints } from '#test/endpoints.ts';
 import { fuzz } from '#test/fuzz/run.ts';
+import { allEndpoints } from '../all-endpoints.ts';
+import { IS_LONG } from '../test-level.ts';
 
 const COUNT = IS_LONG ? 500_000 : 10_000;
 

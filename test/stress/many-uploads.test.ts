@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { startChild } from '#test/child.ts';
-import { IS_LONG } from '#test/depth.ts';
-import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, migratedPlace } from '#test/harness.ts';
 import { multipart } from '#test/upload.ts';
+import { ADMIN_SETTINGS, openDistrict } from '../open-district.ts';
+import { startChild } from '../server-process.ts';
+import { IS_LONG } from '../test-level.ts';
 import type { Uploads } from './upload-sender.ts';
 
 const UPLOADS = IS_LONG ? 20 : 3;

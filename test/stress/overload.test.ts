@@ -6,13 +6,13 @@ import { Worker } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { openDatabase } from '#server/db/connect.ts';
+import { openDatabase } from '#server/db/database.ts';
 import { anActivity, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
-import { startChild } from '#test/child.ts';
-import { IS_LONG } from '#test/depth.ts';
-import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, migratedPlace, startApp, type TestApp } from '#test/harness.ts';
-import { sendUntilTaken } from '#web/lib/send-again.ts';
+import { sendUntilTaken } from '#web/api/retry.ts';
+import { ADMIN_SETTINGS, openDistrict } from '../open-district.ts';
+import { startChild } from '../server-process.ts';
+import { IS_LONG } from '../test-level.ts';
 
 const TOO_SLOW = 'This took too long and was stopped. Please try again.';
 

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { day, instantOf } from '#base/calendar-date.ts';
-import { mendRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
-import { type Database, openDatabase } from '#server/db/connect.ts';
+import { mendRollups } from '#features/time-entries/rollups/server/rollups.ts';
+import { type Database, openDatabase } from '#server/db/database.ts';
 import { systemClock } from '#server/deps.ts';
+import { day, instantOf } from '#shared/calendar-date.ts';
 import { anActivity, aPerson } from '#test/builders.ts';
-import { startChild } from '#test/child.ts';
-import { IS_LONG } from '#test/depth.ts';
-import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, migratedPlace, type TestApp, TODAY } from '#test/harness.ts';
 import { manyEntries } from '#test/many-entries.ts';
+import { ADMIN_SETTINGS, openDistrict } from '../open-district.ts';
+import { startChild } from '../server-process.ts';
+import { IS_LONG } from '../test-level.ts';
 
 // The short run makes few but long reports: on the main thread each would block everybody for longer than `NOISE_MS`.
 const PEOPLE = IS_LONG ? 40 : 2;

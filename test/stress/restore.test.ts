@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { fileNames } from '#rooms/photos/server/files.ts';
+import { fileNames } from '#features/photos/server/photo-files.ts';
 import { backupsIn } from '#server/backup/manifest.ts';
-import { openDatabase } from '#server/db/connect.ts';
-import { type Child, type Place, startChild } from '#test/child.ts';
+import { openDatabase } from '#server/db/database.ts';
 import { runCommand } from '#test/command.ts';
-import { IS_LONG } from '#test/depth.ts';
-import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, emptyPlace } from '#test/harness.ts';
 import { manyEntries } from '#test/many-entries.ts';
-import { phonePhoto } from '#test/pictures/draw.ts';
 import { uploadTo } from '#test/upload.ts';
+import { phonePhoto } from '../images/draw-image.ts';
+import { ADMIN_SETTINGS, openDistrict } from '../open-district.ts';
+import { type Child, type Place, startChild } from '../server-process.ts';
+import { IS_LONG } from '../test-level.ts';
 
 const count = (name: string, drill: number, short: number) =>
   Number(process.env[`STRESS_${name}`] ?? (IS_LONG ? drill : short));

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { instantOf } from '#base/calendar-date.ts';
-import { fileName, fileNames, keptOf, removeLeftovers } from '#rooms/photos/server/files.ts';
-import { HASHES, nextWithoutScreens, toHashes } from '#rooms/photos/server/store.ts';
-import type { Database } from '#server/db/connect.ts';
+import { fileName, fileNames, keptOf, removeLeftovers } from '#features/photos/server/photo-files.ts';
+import { HASHES, nextWithoutScreens, toHashes } from '#features/photos/server/store.ts';
+import type { Database } from '#server/db/database.ts';
 import { systemClock } from '#server/deps.ts';
-import { openFolder } from '#server/files/open-store.ts';
-import type { Place } from '#test/child.ts';
+import { openFolder } from '#server/storage/open-file-storage.ts';
+import { instantOf } from '#shared/calendar-date.ts';
+import type { Place } from '../server-process.ts';
 
 /** Every photo, and the names of their files. */
 export async function photosIn({ db }: Database) {

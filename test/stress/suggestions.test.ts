@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '#server/db/connect.ts';
-import { type Child, startChild } from '#test/child.ts';
-import { IS_LONG } from '#test/depth.ts';
-import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
+import { openDatabase } from '#server/db/database.ts';
 import { atEnd, ENGINE, migratedPlace } from '#test/harness.ts';
+import { ADMIN_SETTINGS, openDistrict } from '../open-district.ts';
+import { type Child, startChild } from '../server-process.ts';
+import { IS_LONG } from '../test-level.ts';
 import { randomFrom } from './random.ts';
 
 const PAIRS = IS_LONG ? 200 : 16;

@@ -6,14 +6,20 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { beginUpdate } from '#app/server/update.ts';
 import { type Config, readConfig } from '#server/config.ts';
-import { openDatabase } from '#server/db/connect.ts';
-import { differences } from '#server/db/dump/facts.ts';
-import { copiesIn, copyDatabase, factsNow, putBack, waitForPutBack } from '#server/db/dump/update-copy.ts';
+import { openDatabase } from '#server/db/database.ts';
+import { differences } from '#server/db/dump/database-facts.ts';
+import {
+  copiesIn,
+  copyDatabase,
+  factsNow,
+  putBack,
+  waitForPutBack,
+} from '#server/db/dump/pre-update-copy.ts';
 import { appliedSteps, MIGRATIONS } from '#server/db/migrate.ts';
-import { COMPILED } from '#test/child.ts';
-import { IS_LONG } from '#test/depth.ts';
 import { ENGINE, emptyPlace } from '#test/harness.ts';
-import { oldDistrict } from '#test/old-district.ts';
+import { oldDistrict } from '../old-version-district.ts';
+import { COMPILED } from '../server-process.ts';
+import { IS_LONG } from '../test-level.ts';
 import { randomFrom } from './random.ts';
 
 const FORWARD = IS_LONG ? 75 : 2;
@@ -28,7 +34,7 @@ const UPDATE = `
   import pg from 'pg';
   import { beginUpdate } from '#app/server/update.ts';
   import { readConfig } from '#server/config.ts';
-  import { openDatabase } from '#server/db/connect.ts';
+  import { openDatabase } from '#server/db/database.ts';
   const { KILLED_AT, FAILS } = process.env;
   let statements = 0;
   for (const [owner, name] of [[BetterSqlite.prototype, 'prepare'], [pg.Client.prototype, 'query']]) {

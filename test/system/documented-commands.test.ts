@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Place, startChild } from '#test/child.ts';
 import { runCommand } from '#test/command.ts';
-import { ADMIN, ADMIN_SETTINGS } from '#test/district.ts';
 import { documentedCommands } from '#test/documented-commands.ts';
 import { emptyPlace } from '#test/harness.ts';
+import { ADMIN, ADMIN_SETTINGS } from '../open-district.ts';
+import { type Place, startChild } from '../server-process.ts';
 
 /** What other tests run, or takes the whole machine: by the command, or with its arguments. */
 const RUN_ELSEWHERE: readonly string[] = [

@@ -1,8 +1,8 @@
 // The server's own nightly backup, in a process that it starts for it: see #server/backup/nightly.ts.
-import type { BackupAnswer, BackupProgress } from '#server/backup/nightly.ts';
+import type { BackupAnswer, BackupProgress } from '#server/backup/nightly-backup.ts';
 import { readConfig, settingsIn } from '#server/config.ts';
-import { makeFilesPrivate } from '#server/private-files.ts';
-import { backUp, reasonOf } from './back-up.ts';
+import { makeFilesPrivate } from '#server/storage/private-files.ts';
+import { backUp, reasonOf } from './run-backup.ts';
 
 const TELL_EVERY_MS = 1_000;
 

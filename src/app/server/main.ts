@@ -1,10 +1,10 @@
 import { ConfigError, readConfig } from '#server/config.ts';
-import { DatabaseError } from '#server/db/connect.ts';
-import { lockFolder } from '#server/db/folder-lock.ts';
-import { NEW_DISTRICT, requireKnownDistrict } from '#server/known-district.ts';
-import { requireKnownKey } from '#server/known-key.ts';
-import { makeFilesPrivate } from '#server/private-files.ts';
-import { endRefusedStart } from '#server/serve-process.ts';
+import { DatabaseError } from '#server/db/database.ts';
+import { lockFolder } from '#server/db/sqlite/folder-lock.ts';
+import { endRefusedStart } from '#server/process/server-process.ts';
+import { requireKnownKey } from '#server/secret-key-check.ts';
+import { makeFilesPrivate } from '#server/storage/private-files.ts';
+import { NEW_DISTRICT, requireKnownDistrict } from './district-identity-check.ts';
 
 try {
   await main();

@@ -1,15 +1,15 @@
-import { deleteEveryTotp } from '#rooms/second-proof/server/totp-store.ts';
-import { record } from '#server/audit.ts';
+import { deleteEveryTotp } from '#features/auth/two-factor/server/totp-store.ts';
+import { record } from '#server/audit-log.ts';
 import { type Config, ConfigError } from '#server/config.ts';
-import { transaction } from '#server/db/connect.ts';
-import { isUsedByOthers } from '#server/db/dump/update-copy.ts';
-import { lockFolder } from '#server/db/folder-lock.ts';
-import { openUpToDate } from '#server/db/open-up-to-date.ts';
+import { transaction } from '#server/db/database.ts';
+import { isUsedByOthers } from '#server/db/dump/pre-update-copy.ts';
+import { openUpToDate } from '#server/db/open-migrated-database.ts';
+import { lockFolder } from '#server/db/sqlite/folder-lock.ts';
 import { systemClock } from '#server/deps.ts';
-import { rememberDistrict } from '#server/known-district.ts';
-import { notedKey, noteKey } from '#server/known-key.ts';
-import { fingerprintOf, replaceSecretKey } from '#server/secret.ts';
-import { endLinks } from './links-of-backup.ts';
+import { notedKey, noteKey } from '#server/secret-key-check.ts';
+import { fingerprintOf, replaceSecretKey } from '#server/secrets.ts';
+import { rememberDistrict } from './district-identity-check.ts';
+import { endLinks } from './revoke-restored-links.ts';
 
 /** What a new key ends, a line each, for the person who decides. */
 export const ENDS = [

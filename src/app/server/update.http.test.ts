@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { type Config, readConfig } from '#server/config.ts';
-import { type Database, openDatabase, UpdateFailed } from '#server/db/connect.ts';
-import { factsNow, removeOldCopies } from '#server/db/dump/update-copy.ts';
+import { type Database, openDatabase, UpdateFailed } from '#server/db/database.ts';
+import { factsNow, removeOldCopies } from '#server/db/dump/pre-update-copy.ts';
 import { MIGRATIONS, migrate, requireUpToDate } from '#server/db/migrate.ts';
-import { notedState, noteState } from '#server/server-state.ts';
+import { notedState, noteState } from '#server/db/server-state.ts';
+import { failingInserts } from '#test/fault-injection.ts';
 import { atEnd, ENGINE, emptyPlace, NOW } from '#test/harness.ts';
-import { BEFORE, oldDistrict } from '#test/old-district.ts';
-import { failingInserts } from '#test/sabotage.ts';
+import { BEFORE, oldDistrict } from '#test/old-version-district.ts';
 import { prepare } from './start.ts';
 import { beginUpdate } from './update.ts';
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { mendRollups, verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
+import { mendRollups, verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import type { Config } from '#server/config.ts';
-import { type Database, DatabaseError, UpdateFailed } from '#server/db/connect.ts';
-import { brokenReferences, differences, factsOf } from '#server/db/dump/facts.ts';
+import { type Database, DatabaseError, UpdateFailed } from '#server/db/database.ts';
+import { brokenReferences, differences, factsOf } from '#server/db/dump/database-facts.ts';
 import {
   copiesIn,
   copyDatabase,
@@ -14,10 +14,10 @@ import {
   requireCopyPrograms,
   UPDATE_MARK,
   waitForPutBack,
-} from '#server/db/dump/update-copy.ts';
+} from '#server/db/dump/pre-update-copy.ts';
 import { appliedSteps, MIGRATIONS, mayRoll, migrate } from '#server/db/migrate.ts';
-import { syncFolder, writeDurably } from '#server/durable-file.ts';
-import { notedState } from '#server/server-state.ts';
+import { notedState } from '#server/db/server-state.ts';
+import { syncFolder, writeDurably } from '#server/storage/durable-file.ts';
 import { VERSION } from '#server/version.ts';
 
 /** So many starts in a row may end before they are ready; the next one goes back. */

@@ -1,24 +1,24 @@
-import '#web/lib/no-eval.ts';
-import '#web/lib/tolerant-dom.ts';
+import '#web/forms/no-eval.ts';
+import '#web/ui/tolerant-dom.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
-import '#rooms/time-entries/web/named-verifier.ts';
-import { keepLink } from '#web/lib/kept-link.ts';
-import { keepLogCode } from '#web/lib/kept-log-code.ts';
-import { keepStart } from '#web/lib/kept-start.ts';
-import { notify } from '#web/lib/notify.ts';
-import { queryClient } from '#web/lib/query-client.ts';
-import { endForgottenSession, getToken, onSessionEnd } from '#web/lib/session.ts';
-import { isSharedComputer } from '#web/lib/shared-computer.ts';
-import { showTheme } from '#web/lib/theme.ts';
-import { forgetTrail } from '#web/lib/use-trail.ts';
-import { DiscardQuestion } from '#web/ui/discard-question.tsx';
-import { ScreenBoundary } from '#web/ui/screen-boundary.tsx';
+import '#features/time-entries/web/remembered-verifier.ts';
+import { keepLogCode } from '#features/activities/log-codes/web/stored-log-code.ts';
+import { queryClient } from '#web/api/query-client.ts';
+import { endForgottenSession, getToken, onSessionEnd } from '#web/api/session.ts';
+import { isSharedComputer } from '#web/api/shared-computer.ts';
+import { keepLink } from '#web/api/stored-link.ts';
+import { keepStart } from '#web/api/stored-start-action.ts';
+import { DiscardQuestion } from '#web/ui/confirm-discard.tsx';
+import { ScreenBoundary } from '#web/ui/error-boundary.tsx';
+import { showTheme } from '#web/ui/theme.ts';
 import { ToastRegion } from '#web/ui/toast-region.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { forgetTrail } from '#web/ui/use-history-steps.ts';
+import { isTab } from './navigation.ts';
+import { FreshProof } from './re-authentication.tsx';
 import { LINKS, type Link, loadFirst, Shell } from './shell.tsx';
-import { FreshProof } from './views/fresh-proof.tsx';
-import { isTab } from './views/places.ts';
 
 /** The parts of the first screen come before those of times without a network. */
 const KEEPING_MS = 2_000;
@@ -63,12 +63,13 @@ else {
 
 async function showUnlessForgotten(): Promise<void> {
   const isOver = await endForgottenSession().finally(show);
-  if (isOver) await (await import('#web/offline/store.ts')).removeUnreadable().catch(() => undefined);
+  if (isOver)
+    await (await import('#web/offline/offline-storage.ts')).removeUnreadable().catch(() => undefined);
 }
 
 // Not before the first screen, nor for whoever only follows a link; nor while developing, where start.js is not.
 if (globalThis.begunCalls !== undefined && link === undefined) {
-  const keep = async () => (await import('./views/installed.ts')).keepPage();
+  const keep = async () => (await import('./service-worker.ts')).keepPage();
   addEventListener('load', () => setTimeout(() => void keep().catch(() => undefined), KEEPING_MS));
 }
 

@@ -1,12 +1,12 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { keepLanguage } from '#web/lib/language.ts';
-import { queryClient } from '#web/lib/query-client.ts';
-import { endSession, getToken, selectSchool, startSession } from '#web/lib/session.ts';
+import { queryClient } from '#web/api/query-client.ts';
+import { endSession, getToken, selectSchool, startSession } from '#web/api/session.ts';
+import { keepLanguage } from '#web/i18n/language.ts';
 import { type Link, Shell } from './shell.tsx';
 
-vi.mock('./views/timetracker.tsx', () => ({
+vi.mock('./dashboard/timetracker.tsx', () => ({
   prepareTimetracker: vi.fn(),
   prepareLists: vi.fn(),
   Photos: () => null,
@@ -17,7 +17,7 @@ vi.mock('./views/timetracker.tsx', () => ({
   ),
 }));
 
-vi.mock('./views/admin.tsx', () => ({
+vi.mock('./admin/admin.tsx', () => ({
   AdminView: ({ place, desk }: { place: string; desk: number }) => (
     <p>
       Admin Panel: {place} at the desk of {desk}

@@ -1,31 +1,31 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect, useEffectEvent, useState } from 'react';
-import type { Language } from '#base/language.ts';
-import { baseMessages } from '#base/messages.ts';
-import { type District, messages } from '#rooms/district/contract.ts';
-import { useDistrict } from '#rooms/district/web/api.ts';
-import { SupportLink } from '#rooms/district/web/support-link.tsx';
-import type { User } from '#rooms/users/contract.ts';
-import { useLogout, useProfile } from '#rooms/users/web/api.ts';
-import { CallError, failureText, isRefusal } from '#web/lib/call.ts';
-import { useDiskFull } from '#web/lib/disk-full.ts';
-import { draftsBelongTo } from '#web/lib/drafts.ts';
-import { keepLink, restoreLink } from '#web/lib/kept-link.ts';
-import { keptPlaces } from '#web/lib/kept-places.ts';
-import { keepStart, keptStart } from '#web/lib/kept-start.ts';
-import { turnTo, unspoken } from '#web/lib/language.ts';
-import { usePageTitle } from '#web/lib/page-title.ts';
-import { whenQuiet } from '#web/lib/quiet.ts';
-import { savesData } from '#web/lib/saves-data.ts';
-import { getSelectedSchoolId, useToken } from '#web/lib/session.ts';
-import { useText } from '#web/lib/text.ts';
-import { leavePage, useArea } from '#web/lib/unsaved.ts';
-import { useTrail } from '#web/lib/use-trail.ts';
+import { type District, messages } from '#features/schools/district-settings/contract.ts';
+import { useDistrict } from '#features/schools/district-settings/web/api.ts';
+import { SupportLink } from '#features/schools/district-settings/web/support-link.tsx';
+import type { User } from '#features/users/contract.ts';
+import { useLogout, useProfile } from '#features/users/web/api.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import type { Language } from '#shared/i18n/languages.ts';
+import { CallError, failureText, isRefusal } from '#web/api/call.ts';
+import { savesData } from '#web/api/data-saver.ts';
+import { useDiskFull } from '#web/api/disk-full.ts';
+import { whenQuiet } from '#web/api/network-idle.ts';
+import { getSelectedSchoolId, useToken } from '#web/api/session.ts';
+import { keepLink, restoreLink } from '#web/api/stored-link.ts';
+import { keepStart, keptStart } from '#web/api/stored-start-action.ts';
+import { draftsBelongTo } from '#web/forms/drafts.ts';
+import { leavePage, useArea } from '#web/forms/unsaved-changes.ts';
+import { turnTo, unspoken } from '#web/i18n/language.ts';
+import { useText } from '#web/i18n/translate.ts';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
+import { usePageTitle } from '#web/ui/page-title.ts';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { SkipLink, skipTarget } from '#web/ui/skip-link.tsx';
-import { hasPanel, isPlace, isTab, type Place, TAB_TITLES, type Tab } from './views/places.ts';
+import { keptPlaces } from '#web/ui/stored-navigation.ts';
+import { useTrail } from '#web/ui/use-history-steps.ts';
+import { hasPanel, isPlace, isTab, type Place, TAB_TITLES, type Tab } from './navigation.ts';
 
 /** The kind of a mailed link, or of a return from a sign-in elsewhere, by the name of its query parameter. */
 export const LINKS = {
@@ -70,23 +70,26 @@ export function Shell({ link: opened }: { link: Link | undefined }) {
   );
 }
 
-const Login = lazyScreen(async () => (await import('./views/login.tsx')).LoginView, ToCome);
+const Login = lazyScreen(async () => (await import('./login.tsx')).LoginView, ToCome);
 const ResetPassword = lazyScreen(
-  async () => (await import('./views/reset-password.tsx')).ResetPasswordView,
+  async () => (await import('#features/auth/passwords/web/reset-password.tsx')).ResetPasswordView,
   ToCome,
 );
 const ConfirmEmail = lazyScreen(
-  async () => (await import('./views/confirm-email.tsx')).ConfirmEmailView,
+  async () => (await import('#features/users/web/confirm-email.tsx')).ConfirmEmailView,
   ToCome,
 );
-const Arrival = lazyScreen(async () => (await import('./views/provider-return.tsx')).ArrivalView, ToCome);
-const CheckLetter = lazyScreen(async () => (await import('./views/check-letter.tsx')).CheckPage, ToCome);
-const Join = lazyScreen(async () => (await import('./views/join.tsx')).JoinView, ToCome);
-const loadTimetracker = () => import('./views/timetracker.tsx');
+const Arrival = lazyScreen(async () => (await import('./link-sign-in.tsx')).ArrivalView, ToCome);
+const CheckLetter = lazyScreen(async () => (await import('./check-service-letter.tsx')).CheckPage, ToCome);
+const Join = lazyScreen(
+  async () => (await import('#features/users/memberships/web/join-school.tsx')).JoinView,
+  ToCome,
+);
+const loadTimetracker = () => import('./dashboard/timetracker.tsx');
 const Timetracker = lazyScreen(async () => (await loadTimetracker()).TimetrackerView, ToCome);
-const Admin = lazyScreen(async () => (await import('./views/admin.tsx')).AdminView, ToCome);
+const Admin = lazyScreen(async () => (await import('./admin/admin.tsx')).AdminView, ToCome);
 const NoSignal = lazyScreen<CannotStartProps>(
-  async () => (await import('./views/no-signal.tsx')).NoSignal,
+  async () => (await import('./offline/no-connection.tsx')).NoSignal,
   ({ given, failed }) => failed !== undefined && <CannotLoad {...given} />,
 );
 
@@ -281,7 +284,8 @@ function useOwnLanguage(user: User | undefined, district: District | undefined):
 function useProofNeeded(isAsked: boolean) {
   const { data } = useQuery({
     queryKey: ['proof-needed'],
-    queryFn: async () => (await import('./views/proof-asked.ts')).findProofNeeded(),
+    queryFn: async () =>
+      (await import('#features/auth/two-factor/web/required-two-factor.ts')).findProofNeeded(),
     enabled: isAsked,
     // It must not vanish while it shows the recovery codes.
     staleTime: Number.POSITIVE_INFINITY,

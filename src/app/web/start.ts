@@ -3,13 +3,13 @@
  * code and data come side by side. It stands alone and is written for browsers too old for the rest, which it tells so.
  */
 
-import { adminSchoolName } from '#rooms/schools/web/admin-school-name.ts';
-import type { User } from '#rooms/users/contract.ts';
-import type {} from '#web/lib/begun-calls.ts';
-import type {} from '#web/lib/install-offer.ts';
-import { keptPlaces } from '#web/lib/kept-places.ts';
-import type texts from '#web/start-text.en.json';
-import { isTab } from './views/places.ts';
+import { adminSchoolName } from '#features/schools/web/admin-school-name.ts';
+import type { User } from '#features/users/contract.ts';
+import type {} from '#web/api/prefetched-calls.ts';
+import type texts from '#web/messages.start.en.json';
+import type {} from '#web/offline/install-prompt.ts';
+import { keptPlaces } from '#web/ui/stored-navigation.ts';
+import { isTab } from './navigation.ts';
 
 /**
  * Put in by the build: what it says, and the files of the first screen of somebody who is signed in, and is not; of the

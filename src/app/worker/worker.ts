@@ -1,5 +1,5 @@
 import { PrecacheController } from 'workbox-precaching/PrecacheController.js';
-import { wantedLanguage } from './wanted-language.ts';
+import { wantedLanguage } from './preferred-language.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, instantOf, millisecondsOf } from '#shared/calendar-date.ts';
 import { BackupError } from './manifest.ts';
 
 /** How long a moment can still be restored to: https://litestream.io/reference/config/ */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { instantOf } from '#base/calendar-date.ts';
-import { atEnd } from '#test/at-end.ts';
-import { baseFolder } from '#test/folders.ts';
+import { instantOf } from '#shared/calendar-date.ts';
+import { atEnd } from '#test/after-each-file.ts';
+import { baseFolder } from '#test/temp-folders.ts';
 import { type Backup, verifyFiles } from './manifest.ts';
 
 const CONTENT = 'what was stored';

@@ -3,8 +3,8 @@ import { createReadStream, existsSync, readdirSync, readFileSync, realpathSync }
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Instant } from '#base/calendar-date.ts';
-import { ENCRYPTED } from './encryption.ts';
+import { Instant } from '#shared/calendar-date.ts';
+import { ENCRYPTED } from './file-encryption.ts';
 
 /** A backup that cannot be used; the text says why, in one line. */
 export class BackupError extends Error {}

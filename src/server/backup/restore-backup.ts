@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import type { Config } from '../config.ts';
-import { openDatabase, type Trx, transaction } from '../db/connect.ts';
+import { openDatabase, type Trx, transaction } from '../db/database.ts';
+import { differences, factsOf } from '../db/dump/database-facts.ts';
 import { DUMP_FILES, type Dump, leaveLog, openDump } from '../db/dump/dump.ts';
-import { differences, factsOf } from '../db/dump/facts.ts';
-import { emptyAgain, hasDatabase, loadDump } from '../db/dump/load.ts';
+import { emptyAgain, hasDatabase, loadDump } from '../db/dump/load-dump.ts';
 import { migrate } from '../db/migrate.ts';
-import type { FileStore } from '../files/file-store.ts';
-import { fingerprintOf, readSecretKey } from '../secret.ts';
-import { withoutSecrets } from './backup-state.ts';
-import type { Depot } from './depot.ts';
-import { decryptFile, ENCRYPTED } from './encryption.ts';
+import { fingerprintOf, readSecretKey } from '../secrets.ts';
+import type { FileStore } from '../storage/file-storage.ts';
+import { withoutSecrets } from './backup-status.ts';
+import type { Depot } from './backup-storage.ts';
+import { decryptFile, ENCRYPTED } from './file-encryption.ts';
 import { litestreamConfiguration, litestreamEnvironment, restoreFromLog } from './litestream.ts';
 import { type Backup, BackupError, verifyFiles } from './manifest.ts';
 

@@ -1,5 +1,5 @@
 import { PostgresAdapter } from 'kysely';
-import type { Db } from './connect.ts';
+import type { Db } from './database.ts';
 
 /** Whether a database, or the one that a transaction is in, is PostgreSQL; else it is SQLite. */
 export function isPostgres(db: Db): boolean {

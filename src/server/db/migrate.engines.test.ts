@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import { day, type Instant } from '#base/calendar-date.ts';
+import { day, type Instant } from '#shared/calendar-date.ts';
 import { anActivity, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { ENGINE, emptyPlace, startApp } from '#test/harness.ts';
-import { startPostgres } from '#test/postgres.ts';
-import { type Db, openDatabase, transaction } from './connect.ts';
+import { startPostgres } from '#test/postgres-server.ts';
+import { type Db, openDatabase, transaction } from './database.ts';
 import { MIGRATIONS, migrate } from './migrate.ts';
 
 async function anEmptyDatabase() {
@@ -430,7 +430,7 @@ async function migrateInProcess(place: {
   databaseUrl: string | undefined;
 }): Promise<string[]> {
   const script = `
-    import { openDatabase } from '#server/db/connect.ts';
+    import { openDatabase } from '#server/db/database.ts';
     import { migrate } from '#server/db/migrate.ts';
     const place = ${JSON.stringify(place)};
     const database = await openDatabase(place);

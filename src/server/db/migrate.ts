@@ -1,12 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import type { Instant } from '#base/calendar-date.ts';
-import { notedState, noteState } from '../server-state.ts';
+import type { Instant } from '#shared/calendar-date.ts';
 import { VERSION } from '../version.ts';
-import type { Engine } from './columns.ts';
-import { type Database, DatabaseError, UpdateFailed } from './connect.ts';
-import { databaseFailure, isLockTaken, isPassing } from './failures.ts';
+import type { Engine } from './column-types.ts';
+import { type Database, DatabaseError, UpdateFailed } from './database.ts';
+import { databaseFailure, isLockTaken, isPassing } from './database-errors.ts';
 import { up as start } from './migrations/0001-start.ts';
 import { up as accounts } from './migrations/0002-accounts.ts';
 import { up as entryRollups } from './migrations/0003-entry-rollups.ts';
@@ -58,6 +57,7 @@ import { up as pastAddresses } from './migrations/0053-past-addresses.ts';
 import { up as knownAddresses } from './migrations/0054-known-addresses.ts';
 import { up as deactivatedByDistrict } from './migrations/0055-deactivated-by-district.ts';
 import { up as givenPasswords } from './migrations/0056-given-passwords.ts';
+import { notedState, noteState } from './server-state.ts';
 
 const RECORD = 'schema_migrations';
 // What the machine's clock says is nothing that a step depends on.

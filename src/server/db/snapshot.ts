@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
-import { BUSY_TIMEOUT_MS, type Db, SQLITE_FILE } from './connect.ts';
-import { keepStatements } from './kept-statements.ts';
-import { poolOf } from './pool.ts';
+import { BUSY_TIMEOUT_MS, type Db, SQLITE_FILE } from './database.ts';
+import { poolOf } from './postgres/connection-pool.ts';
+import { keepStatements } from './sqlite/statement-cache.ts';
 import type { Tables } from './tables.ts';
 
 /** A read-only view of the database at one moment: later writes do not show. */

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { aPerson } from '#test/builders.ts';
 import { ENGINE, startApp } from '#test/harness.ts';
-import type { Db } from './connect.ts';
-import { plannedForItsValues } from './named-statements.ts';
+import type { Db } from './database.ts';
+import { plannedForItsValues } from './postgres/prepared-statements.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

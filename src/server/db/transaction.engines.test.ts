@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aPerson } from '#test/builders.ts';
 import { ENGINE, startApp } from '#test/harness.ts';
-import { transaction } from './connect.ts';
+import { transaction } from './database.ts';
 
 const app = await startApp();
 

@@ -1,5 +1,5 @@
-import { csvLines } from '../csv/lines.ts';
-import type { Piece, Row, Table } from './table.ts';
+import { csvLines } from './csv-lines.ts';
+import type { Piece, Row, Table } from './export-table.ts';
 
 // The mark by which Excel recognizes UTF-8.
 const MARK = '\uFEFF';

@@ -1,4 +1,4 @@
-import { fold } from '#base/text.ts';
+import { fold } from '#shared/text-normalization.ts';
 
 /** The parts of a file's name, in plain ASCII, joined by underscores; blank ones are left out. */
 export function fileName(...parts: readonly (string | undefined)[]): string {

@@ -1,21 +1,21 @@
 import { Readable } from 'node:stream';
-import { dayIn } from '#base/calendar-date.ts';
-import type { ColumnKind } from '#base/fields.ts';
-import { LANGUAGES } from '#base/language.ts';
-import type { ListFormat } from '#base/list-export.ts';
-import { baseMessages } from '#base/messages.ts';
-import { refuse } from '#base/refusal.ts';
-import { record } from '../audit.ts';
-import { transaction } from '../db/connect.ts';
+import { dayIn } from '#shared/calendar-date.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import type { ColumnKind } from '#shared/entity-fields.ts';
+import { refuse } from '#shared/errors.ts';
+import { LANGUAGES } from '#shared/i18n/languages.ts';
+import type { ListFormat } from '#shared/list-export.ts';
+import { record } from '../audit-log.ts';
+import { transaction } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import type { FileAnswer } from '../http/serve.ts';
+import type { FileAnswer } from '../http/route-mount.ts';
 import { type Acting, actorOf } from '../http/viewer.ts';
-import { readingIn } from '../listeners.ts';
-import { newToken } from '../secret.ts';
+import { readingIn } from '../i18n/locale.ts';
+import { newToken } from '../secrets.ts';
 import { csvOf } from './csv.ts';
+import { FILE_TYPES, type Piece, type Row } from './export-table.ts';
 import { fileName } from './file-name.ts';
-import { follow, isBusy } from './running.ts';
-import { FILE_TYPES, type Piece, type Row } from './table.ts';
+import { follow, isBusy } from './running-exports.ts';
 import { xlsxOf } from './xlsx.ts';
 
 /** A column of a list's file; `title` is the key of a text, `width` about as many characters as it shows. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { crc32, createDeflateRaw } from 'node:zlib';
 import { Zip, type ZipInputFile } from 'fflate';
-import { type CalendarDate, day, daysBetween } from '#base/calendar-date.ts';
-import type { ColumnKind } from '#base/fields.ts';
-import type { Column, Piece, Row, Table } from './table.ts';
+import { type CalendarDate, day, daysBetween } from '#shared/calendar-date.ts';
+import type { ColumnKind } from '#shared/entity-fields.ts';
+import type { Column, Piece, Row, Table } from './export-table.ts';
 
 /** How many rows one sheet holds below its titles; Excel itself takes 1,048,576. */
 export const SHEET_ROWS = 1_000_000;

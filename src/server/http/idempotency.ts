@@ -1,10 +1,10 @@
-import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
-import { baseMessages } from '#base/messages.ts';
-import { refuse } from '#base/refusal.ts';
-import { type Trx, transaction } from '../db/connect.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { refuse } from '#shared/errors.ts';
+import { type Trx, transaction } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import type { Person } from '../own-data.ts';
-import { seal, sign, unseal } from '../secret.ts';
+import type { Person } from '../personal-data/data-export.ts';
+import { seal, sign, unseal } from '../secrets.ts';
 import type { Request } from './viewer.ts';
 
 /** How long a repeated request gets the first reply. A lasting key is known for as long as its account. */

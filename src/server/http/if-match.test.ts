@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { baseMessages } from '#base/messages.ts';
+import { baseMessages } from '#shared/common-messages.ts';
 import { refuseStale } from './if-match.ts';
 
 test.each([

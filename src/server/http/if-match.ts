@@ -1,5 +1,5 @@
-import { baseMessages } from '#base/messages.ts';
-import { refuse } from '#base/refusal.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { refuse } from '#shared/errors.ts';
 
 /**
  * Refuses (409) a change based on an older version than the stored one. `ifMatch` is the version that the caller saw;

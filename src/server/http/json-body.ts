@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { baseMessages } from '#base/messages.ts';
-import { refuse } from '#base/refusal.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { refuse } from '#shared/errors.ts';
 import type { Deps } from '../deps.ts';
-import { text } from './errors.ts';
+import { text } from './error-replies.ts';
 
 /** The largest JSON body, in bytes; calls that take a roster set their own. */
 export const JSON_BODY_BYTES = 65_536;

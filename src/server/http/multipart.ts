@@ -5,12 +5,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import type { FilesPart } from '#base/endpoint.ts';
-import { baseMessages } from '#base/messages.ts';
-import { Refusal, refuse } from '#base/refusal.ts';
-import { clean } from '#base/text.ts';
-import { isAlive } from '../process-name.ts';
-import { turn } from './upload-turns.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import type { FilesPart } from '#shared/endpoint.ts';
+import { Refusal, refuse } from '#shared/errors.ts';
+import { clean } from '#shared/text-normalization.ts';
+import { isAlive } from '../process/process-identity.ts';
+import { turn } from './upload-throttle.ts';
 
 /**
  * A file that came with a request, in a folder that is removed after the reply. `name` is only for display: the last

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Endpoint } from '#base/endpoint.ts';
+import type { Endpoint } from '#shared/endpoint.ts';
 
 /** An endpoint that the server answers, and who may call it: a `Gate` of serve.ts. */
 export type MountedEndpoint = Readonly<{ endpoint: Endpoint; gate: string }>;
@@ -41,7 +41,7 @@ export function openApiDocument(mounted: readonly MountedEndpoint[], version: st
   };
 }
 
-/** `x-permission` names the capability of src/base/permissions.ts that the caller needs, `public` or `signedIn`. */
+/** `x-permission` names the capability of src/shared/permissions.ts that the caller needs, `public` or `signedIn`. */
 function operation({ endpoint, gate }: MountedEndpoint): Json {
   const { params, query, body, files, status = 200 } = endpoint.parts;
   return {

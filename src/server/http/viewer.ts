@@ -1,11 +1,11 @@
-import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
-import { FRESH_MINUTES } from '#base/endpoint.ts';
-import type { Language } from '#base/language.ts';
-import type { Message } from '#base/message.ts';
-import { baseMessages } from '#base/messages.ts';
-import { type Capability, type Grant, type Holder, placesFor } from '#base/permissions.ts';
-import { refuse } from '#base/refusal.ts';
-import type { Actor } from '../audit.ts';
+import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { FRESH_MINUTES } from '#shared/endpoint.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Language } from '#shared/i18n/languages.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { type Capability, type Grant, type Holder, placesFor } from '#shared/permissions.ts';
+import type { Actor } from '../audit-log.ts';
 
 /** The signed-in person, read again for every request, so that changes take effect at once. */
 export type SignedIn = Readonly<{

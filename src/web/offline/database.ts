@@ -1,5 +1,5 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
-import type { Sealed } from './sealing.ts';
+import type { Sealed } from './encryption.ts';
 
 /** Which key opens something: one that stays on the device, or one that ends with the session of a shared computer. */
 export type SealedBy = 'device' | 'session';

@@ -1,4 +1,4 @@
-import { keyBytes, keyFrom, makeKey } from './sealing.ts';
+import { keyBytes, keyFrom, makeKey } from './encryption.ts';
 
 const NAME = 'keptKey';
 const CHANNEL = 'kept-key';

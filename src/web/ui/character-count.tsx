@@ -1,4 +1,4 @@
-import { useText } from '../lib/text.ts';
+import { useText } from '../i18n/translate.ts';
 
 type CharacterCountProps = {
   count: number;

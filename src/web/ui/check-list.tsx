@@ -1,9 +1,9 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { fold, wordsOf } from '#base/text.ts';
-import { useText } from '../lib/text.ts';
+import { fold, wordsOf } from '#shared/text-normalization.ts';
+import { useText } from '../i18n/translate.ts';
 import { Checkbox } from './checkbox.tsx';
-import { FieldError } from './labelled.tsx';
+import { FieldError } from './labeled-field.tsx';
 import { SearchField } from './search-field.tsx';
 
 type CheckListProps = {

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useId } from 'react';
-import { takeFocus } from '../lib/page-place.ts';
-import { FieldError } from './labelled.tsx';
+import { takeFocus } from './focus-target.ts';
+import { FieldError } from './labeled-field.tsx';
 
 export type ChoiceButton = Readonly<{
   value: string;

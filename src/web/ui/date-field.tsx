@@ -1,4 +1,4 @@
-import { BOX, Labelled, type LabelledProps } from './labelled.tsx';
+import { BOX, Labelled, type LabelledProps } from './labeled-field.tsx';
 
 type DateFieldProps = LabelledProps & {
   name: string;

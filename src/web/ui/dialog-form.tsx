@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { useText } from '../lib/text.ts';
+import { useText } from '../i18n/translate.ts';
 import { Button } from './button.tsx';
 import { DialogActions } from './dialog.tsx';
-import { FormFaults, type SentForm } from './form-faults.tsx';
+import { FormFaults, type SentForm } from './form-errors.tsx';
 
 type DialogFormProps = {
   children: ReactNode;

@@ -1,11 +1,11 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { type ComponentType, useState } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { notify } from '../lib/notify.ts';
-import { whenQuiet } from '../lib/quiet.ts';
+import { whenQuiet } from '../api/network-idle.ts';
+import { ScreenBoundary } from './error-boundary.tsx';
 import { lazyDialog, lazyScreen, rows, usePreload } from './lazy-screen.tsx';
-import { ScreenBoundary } from './screen-boundary.tsx';
 import { ToastRegion } from './toast-region.tsx';
+import { notify } from './toasts.ts';
 
 const Hello = ({ name }: { name: string }) => <p>Hello {name}</p>;
 

@@ -7,14 +7,14 @@ import {
   useEffectEvent,
   useState,
 } from 'react';
-import { baseMessages } from '#base/messages.ts';
-import { notify } from '../lib/notify.ts';
-import { whenQuiet, whileLoading } from '../lib/quiet.ts';
-import { reloadNewest } from '../lib/reload-newest.ts';
-import { savesData } from '../lib/saves-data.ts';
-import { useText } from '../lib/text.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { savesData } from '../api/data-saver.ts';
+import { whenQuiet, whileLoading } from '../api/network-idle.ts';
+import { useText } from '../i18n/translate.ts';
+import { reloadNewest } from '../offline/reload-new-version.ts';
 import { ErrorBox } from './notice.tsx';
 import { SkeletonRows } from './skeleton.tsx';
+import { notify } from './toasts.ts';
 
 type LazyScreen<Props> = ComponentType<Props> & { preload: () => Promise<unknown> };
 

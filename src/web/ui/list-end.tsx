@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { useText } from '../lib/text.ts';
+import { useText } from '../i18n/translate.ts';
 import { Button } from './button.tsx';
 import { ErrorBox } from './notice.tsx';
 

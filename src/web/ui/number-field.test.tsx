@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { useForm } from '../lib/use-form.ts';
+import { useForm } from '../forms/use-form.ts';
 import { NumberField } from './number-field.tsx';
 
 afterEach(cleanup);

@@ -1,8 +1,8 @@
 import { Minus, Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { useText } from '../lib/text.ts';
+import { useText } from '../i18n/translate.ts';
 import { IconButton } from './button.tsx';
-import { BOX, Labelled, type LabelledProps } from './labelled.tsx';
+import { BOX, Labelled, type LabelledProps } from './labeled-field.tsx';
 import { NumberInput, type NumberLimits } from './number-input.tsx';
 
 type NumberFieldProps = LabelledProps &

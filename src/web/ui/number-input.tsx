@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
-import { typedHours } from '#base/hours.ts';
-import { readNumber } from '#base/numbers.ts';
-import { useText } from '../lib/text.ts';
+import { typedHours } from '#shared/hours.ts';
+import { readNumber } from '#shared/i18n/number-format.ts';
+import { useText } from '../i18n/translate.ts';
 
 export type NumberLimits = {
   min: number;

@@ -1,8 +1,8 @@
 import { Search, X } from 'lucide-react';
 import type { KeyboardEvent, Ref } from 'react';
-import { useText } from '../lib/text.ts';
+import { useText } from '../i18n/translate.ts';
 import { IconButton } from './button.tsx';
-import { BOX } from './labelled.tsx';
+import { BOX } from './labeled-field.tsx';
 
 type SearchFieldProps = {
   label: string;

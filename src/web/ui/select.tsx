@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react';
-import { BOX, Labelled, type LabelledProps } from './labelled.tsx';
+import { BOX, Labelled, type LabelledProps } from './labeled-field.tsx';
 
 /** `lang`: the language of its text, if not the page's. */
 export type Choice = Readonly<{ value: string; text: string; lang?: string }>;

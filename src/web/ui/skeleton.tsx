@@ -1,4 +1,4 @@
-import { useText } from '../lib/text.ts';
+import { useText } from '../i18n/translate.ts';
 
 /**
  * Grey rows the size of the content being loaded. They appear only after 200 ms, and stay still: a slow phone draws the

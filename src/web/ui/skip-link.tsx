@@ -1,5 +1,5 @@
-import { pagePlace } from '../lib/page-place.ts';
-import { useText } from '../lib/text.ts';
+import { useText } from '../i18n/translate.ts';
+import { pagePlace } from './focus-target.ts';
 
 const main = pagePlace();
 

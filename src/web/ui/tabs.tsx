@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { ScreenBoundary } from './screen-boundary.tsx';
-import { type TitleAt, useTabs } from './use-tabs.ts';
+import { ScreenBoundary } from './error-boundary.tsx';
+import { type TitleAt, useTabs } from './use-tab-keys.ts';
 
 export type TabItem<Key extends string> = Readonly<{ key: Key; title: ReactNode; content: ReactNode }>;
 

@@ -1,5 +1,5 @@
 import { CharacterCount } from './character-count.tsx';
-import { BOX, Labelled, type LabelledProps } from './labelled.tsx';
+import { BOX, Labelled, type LabelledProps } from './labeled-field.tsx';
 
 type TextAreaProps = LabelledProps & {
   name: string;

@@ -1,5 +1,5 @@
 import type { ReactNode, Ref } from 'react';
-import { BOX, Labelled, type LabelledProps } from './labelled.tsx';
+import { BOX, Labelled, type LabelledProps } from './labeled-field.tsx';
 
 type TextFieldProps = LabelledProps & {
   name: string;

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { notify } from '../lib/notify.ts';
 import { ToastRegion } from './toast-region.tsx';
+import { notify } from './toasts.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,8 +1,8 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { type PointerEvent, useLayoutEffect, useRef } from 'react';
-import { notify, type Toast, useToasts } from '../lib/notify.ts';
-import { useText } from '../lib/text.ts';
+import { useText } from '../i18n/translate.ts';
 import { IconButton } from './button.tsx';
+import { notify, type Toast, useToasts } from './toasts.ts';
 
 /**
  * Where notices appear: bottom centre on phones, bottom right on desktops. Both live regions are always rendered,

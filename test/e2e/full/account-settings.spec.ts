@@ -12,7 +12,7 @@ import {
   stepsToGoBack,
   type Visit,
 } from '../browser.ts';
-import { words } from '../words.ts';
+import { words } from '../spoken-language.ts';
 
 let district: District;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
@@ -232,8 +232,8 @@ describe('the account', () => {
   test('a download that fails is said in its place', async () => {
     await arrive();
     await visit.breakAt('GET /api/profile/data', 'no answer');
-    await button(words['own-data'].downloadCsv).click();
-    await visit.sees(words.base.networkError);
+    await button(words.privacy.downloadCsv).click();
+    await visit.sees(words.shared.networkError);
   });
 });
 

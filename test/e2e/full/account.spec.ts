@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { aPerson, aSchool } from '../../builders.ts';
 import { linkIn } from '../../mail-server.ts';
-import { lettersTo } from '../../outbox.ts';
+import { lettersTo } from '../../sent-emails.ts';
 import { type District, open, openDistrict, stepsToGoBack, type Visit } from '../browser.ts';
-import { words } from '../words.ts';
+import { words } from '../spoken-language.ts';
 
 const SENT = 'If an account exists for that email, a reset link has been sent.';
 

@@ -1,8 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addDays, dayIn, formatWeekday, weekdayOf } from '#base/calendar-date.ts';
+import { addDays, dayIn, formatWeekday, weekdayOf } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../../builders.ts';
-import { expectAccessible } from '../accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -14,8 +13,9 @@ import {
   toAdminPanel,
   type Visit,
 } from '../browser.ts';
-import { hasFocus } from '../keys.ts';
-import { words } from '../words.ts';
+import { expectAccessible } from '../expect-accessible.ts';
+import { hasFocus } from '../keyboard.ts';
+import { words } from '../spoken-language.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;

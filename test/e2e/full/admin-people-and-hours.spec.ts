@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addDays, dayIn } from '#base/calendar-date.ts';
+import { addDays, dayIn } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../../builders.ts';
-import { expectAccessible, expectNoSideways } from '../accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -13,7 +12,8 @@ import {
   toAdminPanel,
   type Visit,
 } from '../browser.ts';
-import { words } from '../words.ts';
+import { expectAccessible, expectNoSideways } from '../expect-accessible.ts';
+import { words } from '../spoken-language.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -103,7 +103,7 @@ describe('time entries on a desktop', () => {
       await unfold(DESKTOP);
       await field(words['time-entries'].activity).selectOption('Garden club');
       await visit.sees(words['time-entries'].failedToFetch);
-      if (how === 'no answer') await visit.sees(words.base.networkError);
+      if (how === 'no answer') await visit.sees(words.shared.networkError);
       await visit.mend();
       await visit.press(visit.button(words.web.tryAgain));
       await row('Watered the beans').waitFor();

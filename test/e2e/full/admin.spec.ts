@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { day } from '#base/calendar-date.ts';
+import { day } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../../builders.ts';
-import { expectAccessible, expectNoSideways } from '../accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -12,7 +11,8 @@ import {
   toAdminPanel,
   type Visit,
 } from '../browser.ts';
-import { words } from '../words.ts';
+import { expectAccessible, expectNoSideways } from '../expect-accessible.ts';
+import { words } from '../spoken-language.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;

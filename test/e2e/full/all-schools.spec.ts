@@ -9,11 +9,11 @@ import {
   aSchool,
   aSuggestion,
 } from '../../builders.ts';
-import { drawn } from '../../pictures/draw.ts';
+import { drawn } from '../../images/draw-image.ts';
 import { upload } from '../../upload.ts';
-import { expectAccessible } from '../accessible.ts';
 import { type District, LOOKS, open, openDistrict, toAdminPanel, type Visit } from '../browser.ts';
-import { words } from '../words.ts';
+import { expectAccessible } from '../expect-accessible.ts';
+import { words } from '../spoken-language.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;

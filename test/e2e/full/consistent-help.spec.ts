@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, anOutsideLetter, aPerson, aSchool, PASSWORD } from '../../builders.ts';
 import { DESKTOP, type District, open, openDistrict, PHONE, toAdminPanel, type Visit } from '../browser.ts';
-import { words } from '../words.ts';
+import { words } from '../spoken-language.ts';
 
 let district: District;
 let vera: Awaited<ReturnType<typeof aPerson>>;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 /** The last two links of a screen, in their order, and nothing after them. */
 async function helpOf({ page }: Visit): Promise<string[]> {
   const footer = page.locator('footer').last();
-  await footer.getByText(words.district.accessibility).waitFor();
+  await footer.getByText(words['district-settings'].accessibility).waitFor();
   const after = await footer.evaluate(
     (end) =>
       [...document.querySelectorAll('main a, main input, main h2')].filter(

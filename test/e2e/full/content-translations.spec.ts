@@ -1,8 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { textsIn } from '#server/texts-in.ts';
-import type { en } from '#text/en.ts';
+import { textsIn } from '#server/i18n/message-files.ts';
+import type { en } from '#shared/i18n/english-messages.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../../builders.ts';
-import { expectNoBarriers } from '../accessible.ts';
 import {
   type District,
   LOOKS,
@@ -14,6 +13,7 @@ import {
   type Visit,
 } from '../browser.ts';
 import { misfits } from '../check-screens.ts';
+import { expectNoBarriers } from '../expect-accessible.ts';
 
 const english = textsIn('en') as typeof en;
 const spanish = textsIn('es') as typeof en;
@@ -96,7 +96,7 @@ test.each(LOOKS)(
     }
     const visit = await open(district, { look, as: ada });
     const { page } = visit;
-    const texts = english.district;
+    const texts = english['district-settings'];
     await show(visit, english.activities.title);
     await page.getByLabel(english.schools.filter).selectOption(String(oak.id));
     await visit.sees('No Spanish name: 3');
@@ -154,8 +154,8 @@ test('schools and categories have the part too, and it goes where the district o
     await visit.press(visit.button(english.web.save));
     await visit.page.locator('span[lang=es]', { hasText: `${name} (es)` }).waitFor();
     await visit.press(visit.button('Paste names in Spanish'));
-    await visit.page.getByLabel(english.district.namesPaste).fill(`${name}\t${name} (dos)`);
-    await visit.press(visit.button(english.district.namesCheck));
+    await visit.page.getByLabel(english['district-settings'].namesPaste).fill(`${name}\t${name} (dos)`);
+    await visit.press(visit.button(english['district-settings'].namesCheck));
     await visit.sees(`Replaces “${name} (es)”`);
     await visit.press(visit.button('Save 1 name'));
     await visit.page.locator('span[lang=es]', { hasText: `${name} (dos)` }).waitFor();

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { anAdministrator, aPerson, aSchool } from '../../builders.ts';
-import { expectAccessible } from '../accessible.ts';
 import {
   DESKTOP,
   LOOKS,
@@ -14,7 +13,8 @@ import {
   type VisitOptions,
 } from '../browser.ts';
 import { misfits } from '../check-screens.ts';
-import { words } from '../words.ts';
+import { expectAccessible } from '../expect-accessible.ts';
+import { words } from '../spoken-language.ts';
 
 const openFirstSteps = { isOpen: true, putAway: [] };
 
@@ -26,9 +26,9 @@ async function aDistrict(environment: Record<string, string> = {}) {
     await toAdminPanel(visit);
     if (visit.look.device === 'phone') {
       await visit.press(visit.button(words.web.system).locator('visible=true'));
-      await visit.press(visit.button(words.system.settingsOpen));
+      await visit.press(visit.button(words.operations.settingsOpen));
     } else await visit.press(visit.button(words.web.districtSettings).locator('visible=true'));
-    await visit.page.getByLabel(words.district.settingsName).waitFor();
+    await visit.page.getByLabel(words['district-settings'].settingsName).waitFor();
     return visit;
   };
   return { district, ada, settings };
@@ -39,13 +39,13 @@ describe.each(LOOKS)('on a $device in $scheme', (look) => {
     const { district, ada, settings } = await aDistrict();
     await district.call('PUT /api/admin/first-run', { token: ada.token, body: openFirstSteps });
     const visit = await settings({ look });
-    await visit.press(visit.button(words.district.postServerEnter));
+    await visit.press(visit.button(words['district-settings'].postServerEnter));
     await picture(visit.page, `settings-${look.device}-${look.scheme}`);
     expect(await misfits(visit)).toEqual([]);
     await expectAccessible(visit.page);
     const steps = await open(district, { as: ada, look });
     await toAdminPanel(steps);
-    await steps.page.getByRole('heading', { name: words.system.firstTitle }).waitFor();
+    await steps.page.getByRole('heading', { name: words.operations.firstTitle }).waitFor();
     await picture(steps.page, `first-steps-${look.device}-${look.scheme}`);
     expect(await misfits(steps)).toEqual([]);
     await expectAccessible(steps.page);
@@ -63,12 +63,12 @@ test.each(LOOKS)(
     await field
       .locator('input[type=file]')
       .setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
-    await press(button(words.district.settingsSaveLogo));
+    await press(button(words['district-settings'].settingsSaveLogo));
     await visit.sees(words.schools.logoType);
     await field
       .locator('input[type=file]')
       .setInputFiles({ name: 'badge.png', mimeType: 'image/png', buffer: await badge.png().toBuffer() });
-    await press(button(words.district.settingsSaveLogo));
+    await press(button(words['district-settings'].settingsSaveLogo));
     await visit.sees(words.schools.districtLogoSaved);
     await page.locator('header').getByRole('img', { name: 'Our School District' }).waitFor();
     await picture(page, `district-logo-${look.device}-${look.scheme}`);
@@ -95,7 +95,7 @@ test.each(LOOKS)(
     expect(await misfits(check)).toEqual([]);
 
     await press(field.getByRole('button', { name: words.schools.logoRemove }));
-    await press(button(words.district.settingsSaveLogo));
+    await press(button(words['district-settings'].settingsSaveLogo));
     await visit.sees(words.schools.districtLogoRemoved);
     await page.locator('header').getByRole('img').waitFor({ state: 'detached' });
     expect((await district.call('GET /api/config')).body.logo).toBeUndefined();
@@ -148,14 +148,16 @@ test.each(LOOKS)(
 test('what the server sets is shown and cannot be typed over, and what was typed is not lost', async () => {
   const { settings } = await aDistrict({ DISTRICT_NAME: 'Maple Grove', REGISTRATION: 'approval' });
   const visit = await settings({ look: DESKTOP });
-  const name = visit.page.getByLabel(words.district.settingsName);
+  const name = visit.page.getByLabel(words['district-settings'].settingsName);
   expect([await name.inputValue(), await name.getAttribute('readonly')]).toEqual(['Maple Grove', '']);
-  expect(await visit.page.getByText(words.district.settingsSetByServerHint).count()).toBe(3);
+  expect(await visit.page.getByText(words['district-settings'].settingsSetByServerHint).count()).toBe(3);
   expect(await visit.page.getByRole('radio').count()).toBe(2);
-  await visit.page.getByLabel(words.district.settingsEmail).fill('help@cedar.example');
+  await visit.page.getByLabel(words['district-settings'].settingsEmail).fill('help@cedar.example');
   await visit.press(visit.page.getByRole('tab', { name: words.users.title }));
   await visit.press(visit.button(words.web.keepEditing));
-  expect(await visit.page.getByLabel(words.district.settingsEmail).inputValue()).toBe('help@cedar.example');
+  expect(await visit.page.getByLabel(words['district-settings'].settingsEmail).inputValue()).toBe(
+    'help@cedar.example',
+  );
 });
 
 test('on a phone the first steps fold: the next one is open, and the keyboard opens another one', async () => {
@@ -164,12 +166,12 @@ test('on a phone the first steps fold: the next one is open, and the keyboard op
   const visit = await open(district, { as: ada, look: PHONE });
   const { page, press, button } = visit;
   await toAdminPanel(visit);
-  const card = page.getByRole('heading', { name: words.system.firstTitle }).locator('xpath=../../..');
+  const card = page.getByRole('heading', { name: words.operations.firstTitle }).locator('xpath=../../..');
   await card.waitFor();
   await button('Open: Who may register and who sees photos').waitFor();
   expect(await page.getByRole('button', { name: /^Open: / }).count()).toBe(1);
   expect((await card.boundingBox())?.height).toBeLessThan(720);
-  const school = button(words.system.firstSchool);
+  const school = button(words.operations.firstSchool);
   expect(await school.getAttribute('aria-expanded')).toBe('false');
   await school.focus();
   await page.keyboard.press('Enter');
@@ -178,7 +180,7 @@ test('on a phone the first steps fold: the next one is open, and the keyboard op
   await press(button('Skip: Your first school'));
   await visit.sees('3 of 9 done');
   await button('Open: Who may register and who sees photos').waitFor();
-  await press(page.getByRole('button', { name: words.system.firstPast }));
+  await press(page.getByRole('button', { name: words.operations.firstPast }));
   await button('Undo skip: Your first school').waitFor();
   await picture(page, 'first-steps-folded');
   expect(await misfits(visit)).toEqual([]);
@@ -197,8 +199,8 @@ test.each<Look>([DESKTOP, PHONE])('on a $device a first step brings its list int
   // From the list itself, and from another one.
   for (const tab of [words.users.title, words.schools.title]) {
     await press(page.getByRole('tab', { name: tab }));
-    if (look.device === 'phone') await press(button(words.system.firstPeople));
-    await press(button(`Open: ${words.system.firstPeople}`));
+    if (look.device === 'phone') await press(button(words.operations.firstPeople));
+    await press(button(`Open: ${words.operations.firstPeople}`));
     await expect.poll(async () => (await list.boundingBox())?.y ?? 9_999).toBeLessThan(300);
     await page.evaluate(() => scrollTo(0, 0));
   }
@@ -211,19 +213,19 @@ test('the first steps stand where there is no school, are skipped, put away, and
   const { page, press, button } = visit;
   await toAdminPanel(visit);
   await press(page.getByRole('tab', { name: words.categories.title }));
-  const title = page.getByRole('heading', { name: words.system.firstTitle });
+  const title = page.getByRole('heading', { name: words.operations.firstTitle });
   await title.waitFor();
   expect(await page.getByText(words.schools.noneYet).count()).toBe(0);
   await press(button('Skip: Backup every night'));
   await visit.sees('3 of 9 done');
   await press(button('Open: Your first school'));
   await button(words.schools.add).waitFor();
-  await press(button(words.system.firstHide));
+  await press(button(words.operations.firstHide));
   await title.waitFor({ state: 'detached' });
   await press(page.getByRole('tab', { name: words.categories.title }));
   await visit.sees(words.schools.noneYet);
   await press(button(words.web.system).locator('visible=true'));
-  await press(button(words.system.stepsShow));
+  await press(button(words.operations.stepsShow));
   await title.waitFor();
   await visit.sees('2 of 9 done');
   const volunteer = await aPerson(district);

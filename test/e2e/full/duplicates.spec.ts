@@ -1,6 +1,5 @@
 import { beforeEach, test } from 'vitest';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../../builders.ts';
-import { expectAccessible } from '../accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -11,9 +10,10 @@ import {
   toAdminPanel,
   type Visit,
 } from '../browser.ts';
-import { words } from '../words.ts';
+import { expectAccessible } from '../expect-accessible.ts';
+import { words } from '../spoken-language.ts';
 
-const own = words.merges;
+const own = words.merging;
 
 let district: District;
 let ada: { id: number; token: string };

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../../builders.ts';
-import { expectAccessible, expectNoSideways } from '../accessible.ts';
 import { DESKTOP, type District, open, openDistrict, PHONE, toAdminPanel, type Visit } from '../browser.ts';
-import { asPerson, printEffort } from '../effort.ts';
-import { words } from '../words.ts';
+import { asPerson, printEffort } from '../count-interactions.ts';
+import { expectAccessible, expectNoSideways } from '../expect-accessible.ts';
+import { words } from '../spoken-language.ts';
 
 /** Thirty activities of a school, as an administrator copies them from a spreadsheet. */
 const SHEET = [

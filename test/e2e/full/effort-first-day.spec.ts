@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ensureAdministrator } from '#rooms/users/server/first-administrator.ts';
+import { ensureAdministrator } from '#features/auth/server/first-administrator.ts';
 import { DESKTOP, open, openDistrict } from '../browser.ts';
-import { asPerson, printEffort } from '../effort.ts';
-import { words } from '../words.ts';
+import { asPerson, printEffort } from '../count-interactions.ts';
+import { words } from '../spoken-language.ts';
 
 const ADMIN = { ADMIN_EMAIL: 'ada@maple.example', ADMIN_PASSWORD: 'maple-lantern-42' };
 const MOST_CLICKS = 25;
@@ -23,11 +23,11 @@ test('from an empty district to the first logged hour', async () => {
   await type(ADMIN.ADMIN_PASSWORD);
   await key('Enter');
   await click(button(words.web.admin));
-  await page.getByRole('heading', { name: words.system.firstTitle }).waitFor();
+  await page.getByRole('heading', { name: words.operations.firstTitle }).waitFor();
 
   // The district's name and address.
   await click(button('Open: Name and support email of the district'));
-  await click(field(words.district.settingsName));
+  await click(field(words['district-settings'].settingsName));
   await key('Control+a');
   await type('Maple Grove');
   await key('Tab');

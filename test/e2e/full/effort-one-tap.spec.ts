@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addDays, day } from '#base/calendar-date.ts';
+import { addDays, day } from '#shared/calendar-date.ts';
 import { anActivity, anEntry, aPerson, aSchool } from '../../builders.ts';
 import { NOW, runningClock, TODAY } from '../../harness.ts';
 import { type District, LOOKS, open, openDistrict } from '../browser.ts';
-import { asPerson, printEffort } from '../effort.ts';
+import { asPerson, printEffort } from '../count-interactions.ts';
 
 /** What the usual hours and any others may cost, counted from the opened page. */
 const LIMITS = { usual: 1, other: 3 } as const;

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { dayIn } from '#base/calendar-date.ts';
+import { dayIn } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../../builders.ts';
-import { expectAccessible, expectNoSideways } from '../accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -14,8 +13,9 @@ import {
   toAdminPanel,
   type Visit,
 } from '../browser.ts';
-import { asPerson, printEffort } from '../effort.ts';
-import { words } from '../words.ts';
+import { asPerson, printEffort } from '../count-interactions.ts';
+import { expectAccessible, expectNoSideways } from '../expect-accessible.ts';
+import { words } from '../spoken-language.ts';
 
 const PAPER = [
   ['Ann', 'Lee'],

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { dayIn } from '#base/calendar-date.ts';
+import { dayIn } from '#shared/calendar-date.ts';
 import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../../builders.ts';
 import { sheetsOf } from '../../workbook.ts';
-import { expectAccessible } from '../accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -15,7 +14,8 @@ import {
   toAdminPanel,
   type Visit,
 } from '../browser.ts';
-import { words } from '../words.ts';
+import { expectAccessible } from '../expect-accessible.ts';
+import { words } from '../spoken-language.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;

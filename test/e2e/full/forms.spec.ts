@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { day } from '#base/calendar-date.ts';
-import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
-import { transaction } from '#server/db/connect.ts';
+import { makePasswordLink } from '#features/auth/passwords/server/password-reset.ts';
+import { transaction } from '#server/db/database.ts';
+import { day } from '#shared/calendar-date.ts';
 import {
   aCategory,
   anActivity,
@@ -13,7 +13,7 @@ import {
   aSchool,
   aSuggestion,
 } from '../../builders.ts';
-import { drawn } from '../../pictures/draw.ts';
+import { drawn } from '../../images/draw-image.ts';
 import { upload } from '../../upload.ts';
 import {
   DESKTOP,
@@ -25,7 +25,7 @@ import {
   toAdminPanel,
   type Visit,
 } from '../browser.ts';
-import { words } from '../words.ts';
+import { words } from '../spoken-language.ts';
 
 let district: District;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
@@ -266,7 +266,7 @@ const FORMS: readonly Form[] = [
       await settings();
       await press('Ask to be deleted');
     },
-    typeInto: () => field(words['own-data'].eraseReason),
+    typeInto: () => field(words.privacy.eraseReason),
   },
   {
     name: 'a caption',
@@ -389,9 +389,9 @@ const FORMS: readonly Form[] = [
     who: 'administrator',
     reach: async () => {
       await visit.press(visit.button(words.web.system).locator('visible=true'));
-      await press(words.system.testMail);
+      await press(words.operations.testMail);
     },
-    typeInto: () => field(words.system.testTo),
+    typeInto: () => field(words.operations.testTo),
   },
   {
     name: 'how long something is kept',
@@ -536,7 +536,7 @@ const FORMS: readonly Form[] = [
       await press('System');
       await press('Open settings');
     },
-    typeInto: () => page().getByRole('combobox', { name: words.district.settingsYear }),
+    typeInto: () => page().getByRole('combobox', { name: words['district-settings'].settingsYear }),
     choice: '09',
     isInline: true,
   },
@@ -549,7 +549,7 @@ const FORMS: readonly Form[] = [
       await press('Open settings');
       await press('Add mail server');
     },
-    typeInto: () => field(words.district.postHost),
+    typeInto: () => field(words['district-settings'].postHost),
     isInline: true,
   },
   {
@@ -673,10 +673,10 @@ async function pressEnterInSearches() {
 
 test('every form of the product is named here', () => {
   const named = new Set([...FORMS.map(({ file }) => file), ...ELSEWHERE]);
-  const made = globSync('src/{rooms/*/web,app/web/views}/**/*.tsx')
+  const made = globSync('src/{features/**/web,app/web}/**/*.tsx')
     .filter((path) => !path.includes('.test.'))
     .filter((path) => /useForm[<(]|<form\b/.test(readFileSync(path, 'utf8')))
-    .map((path) => path.replace(/^src\/rooms\//, ''));
+    .map((path) => path.replace(/^src\/features\//, ''));
   expect(made.filter((path) => !named.has(path))).toEqual([]);
 });
 

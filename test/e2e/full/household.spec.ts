@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { dayIn } from '#base/calendar-date.ts';
+import { dayIn } from '#shared/calendar-date.ts';
 import { anActivity, anEntry, aPerson, aSchool } from '../../builders.ts';
 import { type District, LOOKS, open, openDistrict, type Visit } from '../browser.ts';
-import { words } from '../words.ts';
+import { words } from '../spoken-language.ts';
 
 const { households: said } = words;
 

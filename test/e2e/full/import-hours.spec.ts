@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { workOff } from '#rooms/time-entry-imports/server/work.ts';
+import { workOff } from '#features/imports/hours/server/jobs.ts';
 import { anActivity, anAdministrator, aPerson, aSchool } from '../../builders.ts';
 import {
   DESKTOP,
@@ -12,9 +12,9 @@ import {
   toAdminPanel,
   type Visit,
 } from '../browser.ts';
-import { words } from '../words.ts';
+import { words } from '../spoken-language.ts';
 
-const own = words['time-entry-imports'];
+const own = words.hours;
 
 let district: District;
 let school: { id: number; name: string };

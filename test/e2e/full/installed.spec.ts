@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { LANGUAGES } from '#base/language.ts';
-import { textsIn } from '#server/texts-in.ts';
+import { textsIn } from '#server/i18n/message-files.ts';
+import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { anAdministrator, PASSWORD } from '../../builders.ts';
 import { atEnd, runningClock } from '../../harness.ts';
-import { expectAccessible } from '../accessible.ts';
 import { type District, open, openDistrict, PAGES, PHONE, type Visit } from '../browser.ts';
 import { misfits } from '../check-screens.ts';
+import { expectAccessible } from '../expect-accessible.ts';
 import { activities, aVolunteer, inCaches, isKept, kept, visitIn } from '../installed.ts';
-import { words } from '../words.ts';
+import { words } from '../spoken-language.ts';
 
 let district: District;
 let volunteer: Awaited<ReturnType<typeof aVolunteer>>;
@@ -163,7 +163,7 @@ describe('a new version of the server', () => {
     await visit.page.reload();
     const name = replaceVersion();
     const chunks = JSON.parse(readFileSync(join(pages, '.vite/manifest.json'), 'utf8'));
-    const chunk = join(pages, chunks['src/app/web/views/admin.tsx'].file);
+    const chunk = join(pages, chunks['src/app/web/admin/admin.tsx'].file);
     const code = readFileSync(chunk);
     rmSync(chunk);
     visit.expectFailure(/^404 GET \/assets\/admin-/);

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { textsIn } from '#server/texts-in.ts';
-import type { en } from '#text/en.ts';
+import { textsIn } from '#server/i18n/message-files.ts';
+import type { en } from '#shared/i18n/english-messages.ts';
 import { anAdministrator, aPerson, aSchool, PASSWORD } from '../../builders.ts';
 import { linkIn } from '../../mail-server.ts';
-import { lettersTo } from '../../outbox.ts';
+import { lettersTo } from '../../sent-emails.ts';
 import { DESKTOP, type District, open, openDistrict, PHONE, type Visit } from '../browser.ts';
 
 const english = textsIn('en') as typeof en;

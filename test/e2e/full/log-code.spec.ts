@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { day } from '#base/calendar-date.ts';
-import { logAddressOf } from '#rooms/activities/server/log-code.ts';
-import { transaction } from '#server/db/connect.ts';
+import { logAddressOf } from '#features/activities/log-codes/server/actions.ts';
+import { transaction } from '#server/db/database.ts';
+import { day } from '#shared/calendar-date.ts';
 import { anActivity, aPerson, aSchool } from '../../builders.ts';
-import { expectAccessible } from '../accessible.ts';
 import { type District, LOOKS, open, openDistrict, PHONE, testOnDesktop, type Visit } from '../browser.ts';
 import { misfits } from '../check-screens.ts';
-import { words } from '../words.ts';
+import { expectAccessible } from '../expect-accessible.ts';
+import { words } from '../spoken-language.ts';
 
 let district: District;
 let cedar: Awaited<ReturnType<typeof aSchool>>;

@@ -3,12 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { AT_ONCE, fileName } from '#rooms/photos/server/files.ts';
-import { insertPhoto } from '#rooms/photos/server/store.ts';
-import { transaction } from '#server/db/connect.ts';
+import { AT_ONCE, fileName } from '#features/photos/server/photo-files.ts';
+import { insertPhoto } from '#features/photos/server/store.ts';
+import { transaction } from '#server/db/database.ts';
 import { anActivity, aPerson, aSchool } from '../../builders.ts';
-import { IS_LONG } from '../../depth.ts';
-import { drawn } from '../../pictures/draw.ts';
+import { drawn } from '../../images/draw-image.ts';
+import { IS_LONG } from '../../test-level.ts';
 import { DESKTOP, type District, type Look, open, openDistrict, PHONE } from '../browser.ts';
 
 const PHOTOS = IS_LONG ? 5000 : 300;

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { anActivity, aPerson, aSchool, aSuggestion } from '../../builders.ts';
-import { IS_LONG } from '../../depth.ts';
 import { manyEntries } from '../../many-entries.ts';
+import { IS_LONG } from '../../test-level.ts';
 import { DESKTOP, type District, type Look, open, openDistrict, PHONE, toAdminPanel } from '../browser.ts';
-import { words } from '../words.ts';
+import { words } from '../spoken-language.ts';
 
 const ROWS = IS_LONG ? Number(process.env['STRESS_ROWS'] ?? 100_000) : 1_000;
 /** A hundred pixels a frame are 6,000 a second: a hard flick of the finger. */

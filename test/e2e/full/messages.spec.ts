@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addDays, dayIn } from '#base/calendar-date.ts';
-import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
-import { transaction } from '#server/db/connect.ts';
+import { makePasswordLink } from '#features/auth/passwords/server/password-reset.ts';
+import { transaction } from '#server/db/database.ts';
+import { addDays, dayIn } from '#shared/calendar-date.ts';
 import {
   anActivity,
   anAdministrator,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { dayIn } from '#base/calendar-date.ts';
+import { dayIn } from '#shared/calendar-date.ts';
 import { anActivity, anEntry, aPerson, aSchool } from '../../builders.ts';
 import {
   DESKTOP,
@@ -10,7 +10,7 @@ import {
   toAdminPanel,
   type Visit,
 } from '../browser.ts';
-import { words } from '../words.ts';
+import { words } from '../spoken-language.ts';
 
 /** WCAG's enhanced contrast for text, and what it asks of the edge of a control. */
 const TEXT = 7;

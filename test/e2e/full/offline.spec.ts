@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addDays, dayIn } from '#base/calendar-date.ts';
+import { addDays, dayIn } from '#shared/calendar-date.ts';
 import { anActivity, anEntry, aPerson, aSchool } from '../../builders.ts';
-import { phonePhoto } from '../../pictures/draw.ts';
+import { phonePhoto } from '../../images/draw-image.ts';
 import { type District, open, openDistrict, type Visit } from '../browser.ts';
 import {
   cut,
@@ -15,7 +15,7 @@ import {
   notSentYet,
   openKeeping,
 } from '../offline.ts';
-import { saying, words } from '../words.ts';
+import { saying, words } from '../spoken-language.ts';
 
 let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;

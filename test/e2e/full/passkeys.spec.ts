@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { anActivity, aPerson, aSchool, PASSWORD } from '../../builders.ts';
 import { runningClock } from '../../harness.ts';
-import { expectAccessible } from '../accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -13,12 +12,13 @@ import {
   openDistrict,
   type Visit,
 } from '../browser.ts';
+import { expectAccessible } from '../expect-accessible.ts';
+import { words } from '../spoken-language.ts';
 import { withDevice } from '../virtual-device.ts';
-import { words } from '../words.ts';
 
 const MINUTE = 60_000;
 const clock = runningClock();
-const say = words['second-proof'];
+const say = words['two-factor'];
 
 let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;
@@ -88,7 +88,7 @@ describe.each(LOOKS)('on a $device in $scheme', (look) => {
     await expectAccessible(visit.page);
     await visit.page.screenshot({ path: `.cache/e2e/passkeys-fresh-${look.device}.png` });
     await visit.page.keyboard.press('Escape');
-    await settings(visit).getByText(words.base.notConfirmed).first().waitFor();
+    await settings(visit).getByText(words.shared.notConfirmed).first().waitFor();
     expect(await email.inputValue()).toBe(address);
     visit.expectFailure('403 PUT /api/profile');
     await save();

@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, aSchool } from '../../builders.ts';
-import { authUrlOf, comeBack, storedPhotos, workOn } from '../../drive.ts';
-import { type Google, startGoogle } from '../../google/google.ts';
+import { type Google, startGoogle } from '../../google/fake-google.ts';
+import { authUrlOf, comeBack, storedPhotos, workOn } from '../../google-drive.ts';
 import { atEnd, runningClock } from '../../harness.ts';
-import { expectAccessible } from '../accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -16,7 +15,8 @@ import {
   toAdminPanel,
   type Visit,
 } from '../browser.ts';
-import { words } from '../words.ts';
+import { expectAccessible } from '../expect-accessible.ts';
+import { words } from '../spoken-language.ts';
 
 const STATUS = 'GET /api/admin/google-drive/status';
 let google: Google;
@@ -86,10 +86,10 @@ test('an installation without Google settings says step by step how to get them'
   const admin = await anAdministrator(bare);
   await aSchool(bare, { name: 'Lincoln Elementary' });
   await openPhotoSync(PHONE, bare, admin);
-  await visit.press(visit.button(words['drive-sync'].connect));
-  await visit.sees(words['drive-sync'].setUpTitle);
+  await visit.press(visit.button(words['google-drive'].connect));
+  await visit.sees(words['google-drive'].setUpTitle);
   const { body } = await bare.call(STATUS, { token: admin.token });
-  expect(await visit.page.getByLabel(words['drive-sync'].redirectUri, { exact: true }).inputValue()).toBe(
+  expect(await visit.page.getByLabel(words['google-drive'].redirectUri, { exact: true }).inputValue()).toBe(
     body.redirectUrl,
   );
   await visit.press(visit.button('Copy Authorized redirect URI'));
@@ -101,30 +101,30 @@ describe('connecting', () => {
   test('asks the server when no word comes from the window', async () => {
     await openPhotoSync(DESKTOP, district, ada, (page) => page.clock.install());
     const popup = await pressConnect();
-    await visit.sees(words['drive-sync'].finishAtGoogle);
+    await visit.sees(words['google-drive'].finishAtGoogle);
     await visit.page.clock.fastForward(10_000);
     await visit.page.getByText('Nothing has come back from the Google window yet.').waitFor();
-    await visit.press(visit.button(words['drive-sync'].checkStatus));
-    await visit.sees(words['drive-sync'].notConnected);
+    await visit.press(visit.button(words['google-drive'].checkStatus));
+    await visit.sees(words['google-drive'].notConnected);
     await visit.breakAt(STATUS, 503);
-    await visit.press(visit.button(words['drive-sync'].checkStatus));
-    await visit.sees(words['drive-sync'].couldNotCheck);
+    await visit.press(visit.button(words['google-drive'].checkStatus));
+    await visit.sees(words['google-drive'].couldNotCheck);
     await answer(popup, 'Cancel');
-    await visit.sees(words['drive-sync'].couldNotVerify);
+    await visit.sees(words['google-drive'].couldNotVerify);
     await visit.mend();
 
     await popup.addInitScript(() => {
       Object.defineProperty(window, 'opener', { value: null });
       BroadcastChannel.prototype.postMessage = () => undefined;
     });
-    await visit.press(visit.button(words['drive-sync'].connect));
+    await visit.press(visit.button(words['google-drive'].connect));
     await Promise.all([popup.waitForURL('**/api/google-drive/callback*'), answer(popup, 'Allow')]);
     await visit.page.clock.fastForward(10_000);
-    await visit.sees(words['drive-sync'].connected);
+    await visit.sees(words['google-drive'].connected);
     await visit.page.clock.fastForward(5_000);
-    await visit.sees(words['drive-sync'].connected);
+    await visit.sees(words['google-drive'].connected);
     await visit.page.clock.fastForward(10_000);
-    await visit.misses(words['drive-sync'].connected);
+    await visit.misses(words['google-drive'].connected);
   });
 });
 
@@ -147,11 +147,11 @@ describe('a sync', () => {
     await visit.button('Sync 1 activity').focus();
     await keyboard.press('Enter');
     await expectFocus(/Sync$/);
-    await visit.button(words['drive-sync'].cancelSync).focus();
+    await visit.button(words['google-drive'].cancelSync).focus();
     await keyboard.press('Enter');
-    await visit.sees(words['drive-sync'].syncCancelled);
+    await visit.sees(words['google-drive'].syncCancelled);
     pauses.resolve();
-    await state().getByText(words['drive-sync'].cancelled).waitFor();
+    await state().getByText(words['google-drive'].cancelled).waitFor();
     await visit.button('Continue with 1 unfinished activity').waitFor();
     await expectFocus(/Sync$/);
     await visit.button('Remove Book fair').focus();
@@ -164,14 +164,14 @@ describe('a sync', () => {
     await district.deps.database.db.deleteFrom('drive_root').execute();
     await storedPhotos(district, 1, { by: ada, activity: parade });
     await openPhotoSync(DESKTOP);
-    await visit.sees(words['drive-sync'].madeWithFirst);
+    await visit.sees(words['google-drive'].madeWithFirst);
     await visit.press(visit.page.getByRole('button', { name: /^Activities/ }));
     await visit.press(visit.page.getByRole('checkbox', { name: /^Parade/ }));
-    await visit.press(visit.button(words['drive-sync'].done));
+    await visit.press(visit.button(words['google-drive'].done));
     await visit.press(visit.button('Sync 1 activity'));
     const notices = visit.page.getByRole('region', { name: words.web.notices });
     await notices.getByText(/^1 copied, \d already there, 0 failed$/).waitFor();
     await visit.page.getByRole('link', { name: /^View in Drive Volunteer photos of/ }).waitFor();
-    await visit.misses(words['drive-sync'].madeWithFirst);
+    await visit.misses(words['google-drive'].madeWithFirst);
   });
 });

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { dayIn } from '#base/calendar-date.ts';
-import { makeScreens } from '#rooms/photos/server/screens.ts';
+import { makeScreens } from '#features/photos/server/renditions.ts';
+import { dayIn } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '../../builders.ts';
-import { drawn } from '../../pictures/draw.ts';
+import { drawn } from '../../images/draw-image.ts';
 import { DESKTOP, type District, open, openDistrict, PHONE, type Visit } from '../browser.ts';
-import { hasFocus } from '../keys.ts';
-import { words } from '../words.ts';
+import { hasFocus } from '../keyboard.ts';
+import { words } from '../spoken-language.ts';
 
 let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addDays, day, dayIn } from '#base/calendar-date.ts';
+import { addDays, day, dayIn } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anEntry, anOutsideLetter, aPerson, aSchool } from '../../builders.ts';
 import {
   DESKTOP,
@@ -11,7 +11,7 @@ import {
   toAdminPanel,
   type Visit,
 } from '../browser.ts';
-import { words } from '../words.ts';
+import { words } from '../spoken-language.ts';
 
 /** Where the prints are stored as PDF, to look at. */
 const PRINTS = process.env['PRINTS'];
@@ -121,7 +121,7 @@ async function statement(visit: Visit) {
 async function letters(visit: Visit) {
   await recent(visit);
   await pressAction(visit, words['time-entries'].letters, words.web.more);
-  await visit.sees(words.letters.title);
+  await visit.sees(words['service-letters'].title);
 }
 async function tab(visit: Visit, name: string) {
   await toAdminPanel(visit);

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { anAuthenticator, codeOf } from '../../authenticator.ts';
 import { anActivity, aPerson, aSchool, PASSWORD } from '../../builders.ts';
 import { type StandIn, startProvider } from '../../oidc/provider.ts';
-import { expectNoBarriers } from '../accessible.ts';
 import { DESKTOP, type District, freePort, open, openDistrict, PHONE, type Visit } from '../browser.ts';
 import { misfits } from '../check-screens.ts';
-import { words } from '../words.ts';
+import { expectNoBarriers } from '../expect-accessible.ts';
+import { words } from '../spoken-language.ts';
 
 let district: District;
 let provider: StandIn;
@@ -144,10 +144,10 @@ describe.each([PHONE, DESKTOP])('on a $device', (look) => {
     await fits(visit);
     await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
     await visit.press(visit.button(words.users.providerLink));
-    await visit.page.getByRole('heading', { name: words['second-proof'].signInTitle }).waitFor();
+    await visit.page.getByRole('heading', { name: words['two-factor'].signInTitle }).waitFor();
     await fits(visit);
     const code = codeOf(secret, district.clock.now());
-    await visit.page.getByLabel(words['second-proof'].code, { exact: true }).fill(code);
+    await visit.page.getByLabel(words['two-factor'].code, { exact: true }).fill(code);
     await visit.press(visit.button(words.users.signIn));
     await atDashboard(visit);
   });

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { aHolder, anAdministrator, aPerson, aSchool } from '../../builders.ts';
-import { expectAccessible } from '../accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -14,8 +13,9 @@ import {
   toAdminPanel,
   type Visit,
 } from '../browser.ts';
-import { hasFocus, tabTo } from '../keys.ts';
-import { words } from '../words.ts';
+import { expectAccessible } from '../expect-accessible.ts';
+import { hasFocus, tabTo } from '../keyboard.ts';
+import { words } from '../spoken-language.ts';
 
 let district: District;
 let lincoln: { id: number; name: string };

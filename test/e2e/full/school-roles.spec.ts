@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { dayIn } from '#base/calendar-date.ts';
-import type { GrantRole } from '#base/grant-roles.ts';
+import { dayIn } from '#shared/calendar-date.ts';
+import type { GrantRole } from '#shared/roles.ts';
 import {
   aCategory,
   aHolder,
@@ -12,11 +12,11 @@ import {
   aSuggestion,
   PASSWORD,
 } from '../../builders.ts';
-import { drawn } from '../../pictures/draw.ts';
+import { drawn } from '../../images/draw-image.ts';
 import { upload } from '../../upload.ts';
-import { expectAccessible } from '../accessible.ts';
 import { type District, LOOKS, type Look, open, openDistrict, toAdminPanel, type Visit } from '../browser.ts';
-import { words } from '../words.ts';
+import { expectAccessible } from '../expect-accessible.ts';
+import { words } from '../spoken-language.ts';
 
 /** A word in every name at the school that is not theirs. */
 const ELSEWHERE = 'Harbor';
@@ -180,7 +180,7 @@ async function walk(does: Does, look: (state: string) => Promise<void>): Promise
   if (does('manage')) {
     await opened('withdraw an invitation', shown(/^Withdraw/));
     await press(shown(words.web.importUsers));
-    await heading(words['user-imports'].title);
+    await heading(words.people.title);
     await look('import');
   }
   await press(tab(words.schools.title));

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
-import { transaction } from '#server/db/connect.ts';
+import { makePasswordLink } from '#features/auth/passwords/server/password-reset.ts';
+import { transaction } from '#server/db/database.ts';
 import { anActivity, anAdministrator, aPerson, aSchool } from '../../builders.ts';
 import { type District, open, openDistrict, PHONE, type Visit } from '../browser.ts';
-import { words } from '../words.ts';
+import { words } from '../spoken-language.ts';
 
 let district: District;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;

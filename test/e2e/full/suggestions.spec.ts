@@ -10,7 +10,7 @@ import {
   toAdminPanel,
   type Visit,
 } from '../browser.ts';
-import { words } from '../words.ts';
+import { words } from '../spoken-language.ts';
 
 let district: District;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
@@ -117,7 +117,7 @@ describe('a new suggestion', () => {
     await field(words.suggestions.name).fill('Not lucky');
     await visit.breakAt('POST /api/activity-suggestions', 'no answer');
     await visit.press(button(words.suggestions.submit));
-    await visit.sees(words.base.networkError);
+    await visit.sees(words.shared.networkError);
     await visit.mend();
     await visit.breakAt('POST /api/activity-suggestions', 503);
     await visit.press(button(words.suggestions.submit));

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { plusMilliseconds } from '#base/calendar-date.ts';
-import { attemptJob } from '#server/attempt-job.ts';
-import { transaction } from '#server/db/connect.ts';
-import { giveUp, post, takeDue } from '#server/mail/outbox.ts';
+import { transaction } from '#server/db/database.ts';
+import { giveUp, post, takeDue } from '#server/email/outbox.ts';
+import { attemptJob } from '#server/jobs/job-attempt.ts';
+import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { anAdministrator } from '../../builders.ts';
-import { expectAccessible } from '../accessible.ts';
 import {
   DESKTOP,
   type District,
@@ -17,7 +16,8 @@ import {
   type Visit,
 } from '../browser.ts';
 import { misfits } from '../check-screens.ts';
-import { words } from '../words.ts';
+import { expectAccessible } from '../expect-accessible.ts';
+import { words } from '../spoken-language.ts';
 
 const TO = 'maximiliana.featherstonehaugh@maplegrove.example';
 
@@ -57,7 +57,7 @@ async function openSystem(look: Look): Promise<Visit> {
   const visit = await open(district, { look, as: ada });
   await toAdminPanel(visit);
   await visit.press(visit.button(words.web.system).locator('visible=true'));
-  await visit.page.getByRole('heading', { name: words.system.jobs }).waitFor();
+  await visit.page.getByRole('heading', { name: words.operations.jobs }).waitFor();
   await visit.page.getByText(TO).first().waitFor();
   return visit;
 }
@@ -67,9 +67,9 @@ describe.each(LOOKS)('the System screen on a $device in $scheme', (look) => {
     const visit = await openSystem(look);
     await visit.sees('There is no backup');
     await visit.sees('1 email could not be sent');
-    await visit.sees(words.system.lettersInFolder);
+    await visit.sees(words.operations.lettersInFolder);
     await visit.sees(words.users.lettersInFolder);
-    await visit.misses(words.system.lettersWaiting);
+    await visit.misses(words.operations.lettersWaiting);
     await visit.sees('Jobs failed when they last ran: Delete the files of removed photos (TypeError)');
     expect(await misfits(visit)).toEqual([]);
     await expectAccessible(visit.page);
@@ -79,8 +79,8 @@ describe.each(LOOKS)('the System screen on a $device in $scheme', (look) => {
 describe('an administrator', () => {
   test('sends a test letter, to themselves unless they say otherwise, and drops it again', async () => {
     const visit = await openSystem(PHONE);
-    await visit.press(visit.button(words.system.testMail));
-    const field = visit.page.getByLabel(words.system.testTo, { exact: true });
+    await visit.press(visit.button(words.operations.testMail));
+    const field = visit.page.getByLabel(words.operations.testTo, { exact: true });
     expect(await field.inputValue()).toBe(ada.email);
     await field.fill('post@maplegrove.example');
     await field.press('Enter');
@@ -89,15 +89,15 @@ describe('an administrator', () => {
     );
     await visit.press(visit.button('Remove the email to post@maplegrove.example'));
     const question = visit.page.getByRole('alertdialog');
-    await visit.press(question.getByRole('button', { name: words.system.drop }));
-    await visit.sees(words.system.letterDropped);
+    await visit.press(question.getByRole('button', { name: words.operations.drop }));
+    await visit.sees(words.operations.letterDropped);
     await visit.button('Remove the email to post@maplegrove.example').waitFor({ state: 'detached' });
   });
 
   test('sends a letter that was refused once more', async () => {
     const visit = await openSystem(DESKTOP);
     await visit.press(visit.button(`Send now: the email to ${TO}`));
-    await visit.sees(words.system.letterRetried);
+    await visit.sees(words.operations.letterRetried);
     await visit.page.getByText('1 email could not be sent').waitFor({ state: 'detached' });
   });
 
@@ -106,9 +106,9 @@ describe('an administrator', () => {
     await toAdminPanel(visit);
     await visit.breakAt('GET /api/admin/system', 503);
     await visit.press(visit.button(words.web.system).locator('visible=true'));
-    await visit.sees(words.system.failedToLoad);
+    await visit.sees(words.operations.failedToLoad);
     await visit.mend();
     await visit.press(visit.button(words.web.tryAgain));
-    await visit.page.getByRole('heading', { name: words.system.jobs }).waitFor();
+    await visit.page.getByRole('heading', { name: words.operations.jobs }).waitFor();
   });
 });

@@ -1,8 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addDays, day } from '#base/calendar-date.ts';
+import { addDays, day } from '#shared/calendar-date.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../../builders.ts';
 import { NOW, runningClock, TODAY } from '../../harness.ts';
-import { expectAccessible } from '../accessible.ts';
 import {
   type District,
   LOOKS,
@@ -15,7 +14,8 @@ import {
   type Visit,
   type VisitOptions,
 } from '../browser.ts';
-import { words } from '../words.ts';
+import { expectAccessible } from '../expect-accessible.ts';
+import { words } from '../spoken-language.ts';
 
 let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;

@@ -1,5 +1,4 @@
 import { beforeAll, describe, test } from 'vitest';
-import { inColours } from '../accessible.ts';
 import {
   ADMIN_SCREENS,
   type Administration,
@@ -7,8 +6,9 @@ import {
   openAdministration,
 } from '../admin-screens.ts';
 import { DESKTOP, open, PHONE, toAdminPanel, type Visit } from '../browser.ts';
-import { IS_MARKED } from './marked.ts';
-import { checkSpokenScreen, IS_WHOLE } from './spoken.ts';
+import { inColours } from '../expect-accessible.ts';
+import { checkSpokenScreen, IS_WHOLE } from './check-language.ts';
+import { IS_MARKED } from './pseudo-language.ts';
 
 let world: Administration;
 
@@ -31,7 +31,7 @@ describe.each(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('the Admin Panel on a $de
   });
 });
 
-// The words of letters that are checked are not in the catalogue: rooms/letters/check-words.ts has those of each letter.
+// The words of letters that are checked are not in the catalogue: src/features/reports/service-letters/check-words.ts has those of each letter.
 describe.skipIf(IS_MARKED).each([PHONE, DESKTOP])('to whoever has no account, on a $device', (look) => {
   test('a letter that is checked speaks their language', async () => {
     const visit = await open(world.district, { look, path: '/?letter=K7QM' });

@@ -3,8 +3,8 @@ import { checkScreens } from '../check-screens.ts';
 import { PHOTO_SCREENS } from '../photo-screens.ts';
 import { SCREENS } from '../screens.ts';
 import { SYSTEM_SCREENS } from '../system-screens.ts';
-import { IS_MARKED } from './marked.ts';
-import { checkSpokenScreen, IS_WHOLE } from './spoken.ts';
+import { checkSpokenScreen, IS_WHOLE } from './check-language.ts';
+import { IS_MARKED } from './pseudo-language.ts';
 
 /** Screens that together say most of what a volunteer reads. */
 const SOME = [

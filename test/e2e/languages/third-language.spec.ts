@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { textFiles } from '#server/texts-in.ts';
-import { atEnd } from '../../at-end.ts';
-import { baseFolder } from '../../folders.ts';
-import { MARKED, marked } from './marked.ts';
-import { IS_WHOLE } from './spoken.ts';
+import { textFiles } from '#server/i18n/message-files.ts';
+import { atEnd } from '../../after-each-file.ts';
+import { baseFolder } from '../../temp-folders.ts';
+import { IS_WHOLE } from './check-language.ts';
+import { MARKED, marked } from './pseudo-language.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const VITEST = 'node_modules/vitest/vitest.mjs';
@@ -22,11 +22,11 @@ const PRODUCT = [
 
 /** All that a language needs besides its texts: a line where the compiler asks for one. docs/architecture.md says so. */
 const LINES: readonly (readonly [file: string, before: string, after: string])[] = [
-  ['src/base/language.ts', "'es'] as const", `'es', '${MARKED}'] as const`],
-  ['src/base/language.ts', "es: 'es-US' }", `es: 'es-US', ${MARKED}: '${MARKED}' }`],
-  ['src/web/lib/language.ts', "es: 'Español' }", `es: 'Español', ${MARKED}: '${marked('Swahili')}' }`],
+  ['src/shared/i18n/languages.ts', "'es'] as const", `'es', '${MARKED}'] as const`],
+  ['src/shared/i18n/languages.ts', "es: 'es-US' }", `es: 'es-US', ${MARKED}: '${MARKED}' }`],
+  ['src/web/i18n/language.ts', "es: 'Español' }", `es: 'Español', ${MARKED}: '${marked('Swahili')}' }`],
   [
-    'src/rooms/time-entry-imports/web/imported-category.ts',
+    'src/features/imports/hours/web/imported-category.ts',
     "es: 'Horas importadas',",
     `es: 'Horas importadas', ${MARKED}: '${marked('Imported hours')}',`,
   ],

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { LANGUAGES } from '#base/language.ts';
-import { textsIn } from '#server/texts-in.ts';
-import { LOCALE, SPOKEN } from '../words.ts';
-import { withoutMarked } from './marked.ts';
+import { textsIn } from '#server/i18n/message-files.ts';
+import { LANGUAGES } from '#shared/i18n/languages.ts';
+import { LOCALE, SPOKEN } from '../spoken-language.ts';
+import { withoutMarked } from './pseudo-language.ts';
 
 /**
  * What stands on the screens in the words of whoever wrote it, or is called the same in every language. Only what the

@@ -10,7 +10,7 @@ import {
   type Places,
   thePersonas,
   thePlaces,
-} from './targets.ts';
+} from './fixtures.ts';
 
 /**
  * What a person may do to another's account, by every path there is to the same effect. `ALLOWED` is the rule in the words

@@ -1,4 +1,4 @@
-import type { Capability } from '#base/permissions.ts';
+import type { Capability } from '#shared/permissions.ts';
 
 /** What each capability comprises, for docs/permissions.md. */
 export const COMPRISES: Readonly<Record<Capability, string>> = {

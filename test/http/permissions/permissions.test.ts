@@ -1,16 +1,16 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { IS_FULL } from '#test/depth.ts';
-import { allEndpoints, callOf } from '#test/endpoints.ts';
 import { differences, storedCounts, storedState } from '#test/fuzz/stored-state.ts';
 import { atEnd, startApp } from '#test/harness.ts';
-import { type Cell, cellsOf, everyThing, type Ground } from './cells.ts';
-import { permissionsPage } from './page.ts';
-import { everyPersona, type Persona, theSchools } from './people.ts';
+import { allEndpoints, callOf } from '../../all-endpoints.ts';
+import { IS_FULL } from '../../test-level.ts';
+import { permissionsPage } from './docs-page.ts';
+import { type Cell, cellsOf, everyThing, type Ground } from './matrix.ts';
+import { askedBy, PERMISSIONS } from './permission-table.ts';
+import { holds } from './resources.ts';
 import { everybodyKnown, markTexts, READABLE, READERS, unfitFor } from './secrets.ts';
-import { askedBy, PERMISSIONS } from './table.ts';
-import { holds } from './things.ts';
+import { everyPersona, type Persona, theSchools } from './users.ts';
 
 const app = await startApp({
   SIGN_IN_LINK: 'on',

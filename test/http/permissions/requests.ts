@@ -1,14 +1,14 @@
-import type { Endpoint } from '#base/endpoint.ts';
-import { newCode } from '#server/new-code.ts';
+import { newCode } from '#server/short-code.ts';
+import type { Endpoint } from '#shared/endpoint.ts';
 import { anAuthenticator, codeOf } from '#test/authenticator.ts';
 import { anActivity, anAddress, anEntry, aPerson, PASSWORD } from '#test/builders.ts';
-import { callOf } from '#test/endpoints.ts';
 import { type TestApp, TODAY } from '#test/harness.ts';
-import { phonePhoto } from '#test/pictures/draw.ts';
 import { multipart } from '#test/upload.ts';
-import type { Persona } from './people.ts';
-import type { Thing } from './table.ts';
-import { BROWSER_KEY, SHEET, type Target, verifyAll } from './things.ts';
+import { callOf } from '../../all-endpoints.ts';
+import { phonePhoto } from '../../images/draw-image.ts';
+import type { Thing } from './permission-table.ts';
+import { BROWSER_KEY, SHEET, type Target, verifyAll } from './resources.ts';
+import type { Persona } from './users.ts';
 
 /** A request as it is sent. `path` is written plainly, and `number` is the text in it that is the thing's id, if any. */
 export type Sent = Readonly<{

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { TestApp } from '#test/harness.ts';
-import type { Persona } from './people.ts';
+import type { Persona } from './users.ts';
 
 /**
  * Who may read what a column holds. Nobody: it never leaves the server. Administrators alone. The person the row is

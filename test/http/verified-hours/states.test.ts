@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
+import { verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import { anAdministrator } from '#test/builders.ts';
 import { type Reply, startApp, type TestApp } from '#test/harness.ts';
-import { recordOf } from '#test/record.ts';
-import { ABUSES } from './abuses.ts';
-import { DEEDS } from './deeds.ts';
-import { verifiedHoursPage } from './page.ts';
-import { type Event, REFUSALS, type Refusal, STATES, TABLE } from './table.ts';
-import { aWorld, type Entry, seen, type World } from './world.ts';
+import { recordOf } from '../../audit-log.ts';
+import { ABUSES } from './abuse-cases.ts';
+import { verifiedHoursPage } from './docs-page.ts';
+import { aWorld, type Entry, seen, type World } from './fixtures.ts';
+import { DEEDS } from './operations.ts';
+import { type Event, REFUSALS, type Refusal, STATES, TABLE } from './state-table.ts';
 
-const OUTSIDE_TESTS = '../../../src/rooms/verification/server/outside.engines.test.ts';
+const OUTSIDE_TESTS = '../../../src/features/verification/external-verifiers/server/routes.engines.test.ts';
 
 let app: TestApp;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openDiskStore } from '#server/files/disk-store.ts';
-import type { FileStore } from '#server/files/file-store.ts';
-import { openS3Store } from '#server/files/s3-store.ts';
+import { openDiskStore } from '#server/storage/disk-files.ts';
+import type { FileStore } from '#server/storage/file-storage.ts';
+import { openS3Store } from '#server/storage/s3-files.ts';
 import { atEnd } from '#test/harness.ts';
 import { startObjectStore } from '#test/object-store.ts';
 

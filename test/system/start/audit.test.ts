@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { atEnd } from '#test/at-end.ts';
+import { atEnd } from '../../after-each-file.ts';
 
 const BULK = '/-/npm/v1/security/advisories/bulk';
 const SCRIPT = resolve('scripts/audit.mjs');

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { tellOfLogCopy } from '#rooms/users/server/backup-letters.ts';
-import { readLogCopyState } from '#server/backup/backup-state.ts';
-import { startLogCopy } from '#server/backup/log-copy.ts';
-import { openDatabase } from '#server/db/connect.ts';
+import { tellOfLogCopy } from '#features/operations/server/backup-emails.ts';
+import { readLogCopyState } from '#server/backup/backup-status.ts';
+import { startLogCopy } from '#server/backup/litestream-replication.ts';
+import { openDatabase } from '#server/db/database.ts';
 import { anAdministrator } from '#test/builders.ts';
-import { type Place, runChild, startChild } from '#test/child.ts';
 import { runCommand } from '#test/command.ts';
-import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, emptyPlace, migratedPlace, startApp } from '#test/harness.ts';
 import { startObjectStore } from '#test/object-store.ts';
-import { startPostgres } from '#test/postgres.ts';
+import { ADMIN_SETTINGS, openDistrict } from '../../open-district.ts';
+import { startPostgres } from '../../postgres-server.ts';
+import { type Place, runChild, startChild } from '../../server-process.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -16,12 +16,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test, vi } from 'vitest';
-import { openDatabase } from '#server/db/connect.ts';
-import { type Child, startChild } from '#test/child.ts';
-import { ADMIN, ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
+import { openDatabase } from '#server/db/database.ts';
 import { atEnd, emptyPlace } from '#test/harness.ts';
 import { multipart } from '#test/upload.ts';
 import { findCaddy, findNginx } from '../../../scripts/programs.mjs';
+import { ADMIN, ADMIN_SETTINGS, openDistrict } from '../../open-district.ts';
+import { type Child, startChild } from '../../server-process.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const NAME = 'volunteers.example.org';

@@ -3,9 +3,9 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { factsNow } from '#server/db/dump/update-copy.ts';
+import { factsNow } from '#server/db/dump/pre-update-copy.ts';
 import { atEnd, emptyPlace } from '#test/harness.ts';
-import { oldDistrict } from '#test/old-district.ts';
+import { oldDistrict } from '../../old-version-district.ts';
 import { answers, goneFrom, keepRunning, run } from './starter.ts';
 
 // Each of them starts the product several times.

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import BetterSqlite from 'better-sqlite3';
-import { instantFromPostgres } from '../postgres-instant.ts';
-import { MIGRATION_TABLES } from './facts.ts';
+import { instantFromPostgres } from '../postgres/postgres-instant.ts';
+import { MIGRATION_TABLES } from './database-facts.ts';
 import { runPostgresProgram } from './postgres-programs.ts';
 
 /** A value as both engines take it: instants are ISO strings, days 'YYYY-MM-DD', pictures bytes. */

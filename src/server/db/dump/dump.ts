@@ -2,13 +2,13 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
-import type { Engine } from '../columns.ts';
-import { BUSY_TIMEOUT_MS, DatabaseError, type Db, SQLITE_FILE } from '../connect.ts';
-import { requireSqlite } from '../open-up-to-date.ts';
+import type { Engine } from '../column-types.ts';
+import { BUSY_TIMEOUT_MS, DatabaseError, type Db, SQLITE_FILE } from '../database.ts';
+import { requireSqlite } from '../open-migrated-database.ts';
 import { type DatabasePlace, openSnapshot } from '../snapshot.ts';
-import { strangeLog } from '../sqlite-mark.ts';
+import { strangeLog } from '../sqlite/database-mark.ts';
 import type { Tables } from '../tables.ts';
-import { type DatabaseFacts, factsOf, LITESTREAM_TABLES } from './facts.ts';
+import { type DatabaseFacts, factsOf, LITESTREAM_TABLES } from './database-facts.ts';
 import { runPostgresProgram } from './postgres-programs.ts';
 
 /** A copy of a database in one file, and what it holds. */

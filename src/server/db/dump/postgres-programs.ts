@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import pg from 'pg';
-import { listened } from '../../listened.ts';
-import { DatabaseError } from '../connect.ts';
+import { listened } from '../../process/error-listener.ts';
+import { DatabaseError } from '../database.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/opt/homebrew/bin'];

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /**
  * Every table of the specification's section 3, and what accounts, records and retries need. The limits are those

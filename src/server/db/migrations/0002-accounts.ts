@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** What accounts need beyond signing in: mail, confirmed addresses, invitations, and the wish to be deleted. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

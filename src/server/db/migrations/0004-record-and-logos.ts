@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** What reading the record needs: whose thing a row is about, and its lists' indexes. And the schools' logos. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

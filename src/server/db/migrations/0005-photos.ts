@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** What photos need beyond their table: checksums, review, files to remove; and the district's settings. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** Files that administrators asked for: the link that gives each of them once, and how far it has come. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** What suggestions need beyond their table: lists in order, mail that is wanted, and what is done once a day. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

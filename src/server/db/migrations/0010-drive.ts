@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** Photo Sync: the connection to Google Drive, what lies there, and the work that is under way. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Engine } from '../columns.ts';
+import type { Engine } from '../column-types.ts';
 
 /**
  * The record of photos without what it need not keep for ever: why somebody asked to take one down, which is for

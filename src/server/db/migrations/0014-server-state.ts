@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** What a server notes about itself, and which process makes an export. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

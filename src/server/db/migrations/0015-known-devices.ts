@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** From where an account signed in before, and what the server noticed about how it is run. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** Confirmations hold no password any more: it is chosen by whoever opens the link. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

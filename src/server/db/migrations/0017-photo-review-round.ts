@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** Photos count how often it was decided who sees them, so that a link from before a decision does not work after it. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

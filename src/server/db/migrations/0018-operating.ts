@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** Who does not want letters about backups, failed requests by day, and what the System screen counts. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** Roles by school, and those that an invitation gives. Without a school they are for all; only auditors' can be. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** Accounts at other services that open accounts here, and sign-ins on their way back from there. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** Mailed links that sign in, and what ending a session at another service needs. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** How each session was signed in, and when its person last proved who they are. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

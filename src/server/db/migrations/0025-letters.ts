@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** Who signs a school's service letters, the letters that were issued, and the one-time links to their files. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

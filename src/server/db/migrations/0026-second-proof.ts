@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** Authenticator codes, recovery codes, sign-ins that wait for a second proof, and who has time until when to set one up. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

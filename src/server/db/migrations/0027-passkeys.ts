@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** Passkeys, and the questions to devices that were answered and must not be again. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

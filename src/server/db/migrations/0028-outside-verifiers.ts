@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** Letters to supervisors without an account, the entries that each asks about, and who wants no more of them. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /**
  * Who wants the weekly letter of the hours that wait, and for which week they last got one; what waits, by age. What

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** Activities added many at once, and the categories made for them, so that it can be undone. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

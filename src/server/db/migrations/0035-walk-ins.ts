@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** People without sign-in, who were on a paper sheet; and the code that a sign-in sheet prints for an activity. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** The hours that people set themselves for a school year, and for which milestones they put the thanks away. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

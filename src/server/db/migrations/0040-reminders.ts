@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** Which reminders people asked for, and what they were last sent: at most two letters a week, one of each kind a day. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

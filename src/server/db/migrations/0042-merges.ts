@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** Two accounts of one person that became one, what it takes to part them again, and who is not the same person. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** Who sees whose total hours. Everything stands with the person, so that nothing is left of whoever goes. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** Letters from an administrator to many people, whom they still have to go to, and who wants none. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

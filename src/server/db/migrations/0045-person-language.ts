@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** The language that somebody chose for themselves; null where their browser decides. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** What a call with a key made, where the key must be known for as long as its account: hours that waited on a phone. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

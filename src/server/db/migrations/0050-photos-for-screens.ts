@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** The SHA-256 of what is stored of a photo for screens; null where that is not made yet. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { cleanEmail } from '#base/mailbox.ts';
-import { fold } from '#base/text.ts';
-import { translatedNames } from '#base/translations.ts';
+import { translatedNames } from '#shared/content-translations.ts';
+import { cleanEmail } from '#shared/email-address.ts';
+import { fold } from '#shared/text-normalization.ts';
 
 const AT_ONCE = 500;
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /** The email addresses that an account had before its present one, since nobody verifies their own hours. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { cleanEmail } from '#base/mailbox.ts';
+import { cleanEmail } from '#shared/email-address.ts';
 
 const AT_ONCE = 500;
 

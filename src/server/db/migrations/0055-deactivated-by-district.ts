@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine } from '../columns.ts';
+import { columnTypes, type Engine } from '../column-types.ts';
 
 /**
  * Whether an inactive account was deactivated by somebody who runs the district. Of those deactivated so far the record

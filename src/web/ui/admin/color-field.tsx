@@ -1,7 +1,7 @@
-import { useText } from '../../lib/text.ts';
+import { useText } from '../../i18n/translate.ts';
 import { resolveColor } from '../category.tsx';
 import { chipColors, type Rgb, type Theme } from '../category-color.ts';
-import { BOX, Labelled, type LabelledProps } from '../labelled.tsx';
+import { BOX, Labelled, type LabelledProps } from '../labeled-field.tsx';
 
 type ColorFieldProps = LabelledProps & {
   name: string;

@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
-import { failureText } from '../../lib/call.ts';
-import { useText } from '../../lib/text.ts';
+import { failureText } from '../../api/call.ts';
+import { useText } from '../../i18n/translate.ts';
 import { Button } from '../button.tsx';
 import { Dialog, DialogActions } from '../dialog.tsx';
 import { FormMessage } from '../notice.tsx';

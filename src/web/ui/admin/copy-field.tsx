@@ -1,8 +1,8 @@
 import { Check, Copy } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { useText } from '../../lib/text.ts';
+import { useText } from '../../i18n/translate.ts';
 import { IconButton } from '../button.tsx';
-import { BOX, Labelled } from '../labelled.tsx';
+import { BOX, Labelled } from '../labeled-field.tsx';
 import { TextField } from '../text-field.tsx';
 
 /** A text to copy exactly, of one line or more, with a copy button. */

@@ -1,5 +1,5 @@
-import { type CalendarDate, isCalendarDate } from '#base/calendar-date.ts';
-import { useText } from '../../lib/text.ts';
+import { type CalendarDate, isCalendarDate } from '#shared/calendar-date.ts';
+import { useText } from '../../i18n/translate.ts';
 import { DateChip } from './filter-chip.tsx';
 
 type DateRangeChipsProps = {

@@ -1,10 +1,10 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { LIST_FORMATS, type ListFormat } from '#base/list-export.ts';
-import { failureText } from '../../lib/call.ts';
-import { notify } from '../../lib/notify.ts';
-import { useText } from '../../lib/text.ts';
+import { LIST_FORMATS, type ListFormat } from '#shared/list-export.ts';
+import { failureText } from '../../api/call.ts';
+import { useText } from '../../i18n/translate.ts';
 import { Menu } from '../menu.tsx';
+import { notify } from '../toasts.ts';
 
 const TITLES = { csv: 'web:exportCsv', xlsx: 'web:exportExcel' } as const;
 

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { type PagePlace, pagePlace } from '../../lib/page-place.ts';
-import { useText } from '../../lib/text.ts';
+import { useText } from '../../i18n/translate.ts';
+import { type PagePlace, pagePlace } from '../focus-target.ts';
 import type { Choice } from '../select.tsx';
 
 type FilterChipProps = {

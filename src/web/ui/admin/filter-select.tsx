@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import { useId } from 'react';
 import type { Choice } from '../select.tsx';
-import { filterSelect } from './list-places.ts';
+import { filterSelect } from './list-focus-targets.ts';
 
 type FilterSelectProps = {
   label: string;

@@ -1,16 +1,16 @@
 import { Plus } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import type { ListFormat } from '#base/list-export.ts';
-import { withReason } from '../../lib/call.ts';
-import { useText } from '../../lib/text.ts';
-import { useIsWide } from '../../lib/use-is-wide.ts';
+import type { ListFormat } from '#shared/list-export.ts';
+import { withReason } from '../../api/call.ts';
+import { useText } from '../../i18n/translate.ts';
 import { Button } from '../button.tsx';
 import { ListEnd } from '../list-end.tsx';
 import { ErrorBox } from '../notice.tsx';
 import { SearchField } from '../search-field.tsx';
 import { SkeletonRows } from '../skeleton.tsx';
+import { useIsWide } from '../use-is-wide.ts';
 import { ExportList } from './export-list.tsx';
-import { listAdd, listSearch, listTitle } from './list-places.ts';
+import { listAdd, listSearch, listTitle } from './list-focus-targets.ts';
 
 /** The part of an infinite query that a list uses. */
 export type Loading = Readonly<{

@@ -1,5 +1,5 @@
 import { ExternalLink } from 'lucide-react';
-import { useText } from '../../lib/text.ts';
+import { useText } from '../../i18n/translate.ts';
 
 /** A link to an external page that opens in a new tab. `about` distinguishes links with the same text. */
 export function NewTabLink({ href, text, about }: { href: string; text: string; about?: string }) {

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { IconButton } from '../button.tsx';
-import { BOX, FieldError } from '../labelled.tsx';
+import { BOX, FieldError } from '../labeled-field.tsx';
 import { NumberInput, type NumberLimits } from '../number-input.tsx';
 
 type NumberRowProps = NumberLimits & {

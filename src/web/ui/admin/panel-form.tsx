@@ -1,8 +1,8 @@
 import { Trash2 } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
-import { useText } from '../../lib/text.ts';
+import { useText } from '../../i18n/translate.ts';
 import { Button } from '../button.tsx';
-import { FormFaults, type SentForm } from '../form-faults.tsx';
+import { FormFaults, type SentForm } from '../form-errors.tsx';
 import { PanelActions } from './side-panel.tsx';
 
 type PanelFormProps = {

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { FieldError } from '../labelled.tsx';
+import { FieldError } from '../labeled-field.tsx';
 
 export type RadioChoice<Value extends string> = Readonly<{ value: Value; text: string; about: string }>;
 

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { formatCount } from '../../lib/counted.ts';
-import { useText } from '../../lib/text.ts';
-import { useIsWide } from '../../lib/use-is-wide.ts';
-import { ScreenBoundary } from '../screen-boundary.tsx';
-import { BOTH_WAYS, useTabs } from '../use-tabs.ts';
-import { fadeEnds, showWhole } from './sideways.ts';
+import { formatCount } from '../../i18n/count-text.ts';
+import { useText } from '../../i18n/translate.ts';
+import { ScreenBoundary } from '../error-boundary.tsx';
+import { useIsWide } from '../use-is-wide.ts';
+import { BOTH_WAYS, useTabs } from '../use-tab-keys.ts';
+import { fadeEnds, showWhole } from './horizontal-scroll.ts';
 
 export type RailTab<Key extends string> = Readonly<{
   key: Key;

@@ -1,5 +1,5 @@
 import { Badge } from '../badge.tsx';
-import { fadeEnds, showWhole } from './sideways.ts';
+import { fadeEnds, showWhole } from './horizontal-scroll.ts';
 
 export type Section<Key extends string> = Readonly<{
   key: Key;

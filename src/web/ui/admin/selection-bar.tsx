@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { fadeEnds } from './sideways.ts';
+import { fadeEnds } from './horizontal-scroll.ts';
 
 /**
  * How many rows are ticked, and the actions for them. It stays visible while the list scrolls, and stands below the

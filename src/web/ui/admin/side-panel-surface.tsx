@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal } from 'react-aria-components/Modal';
-import { useText } from '../../lib/text.ts';
-import { useArea } from '../../lib/unsaved.ts';
-import { useBackCloses } from '../../lib/use-back-closes.ts';
+import { useArea } from '../../forms/unsaved-changes.ts';
+import { useText } from '../../i18n/translate.ts';
 import { IconButton } from '../button.tsx';
-import { focusFirstField } from '../first-field.ts';
+import { ScreenBoundary } from '../error-boundary.tsx';
+import { focusFirstField } from '../focus-first-field.ts';
 import { PageOverlay } from '../page-overlay.tsx';
-import { ScreenBoundary } from '../screen-boundary.tsx';
+import { useBackCloses } from '../use-back-closes.ts';
 
 export type SidePanelProps = {
   title: string;

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { BOX, Labelled, type LabelledProps } from '../labelled.tsx';
+import { BOX, Labelled, type LabelledProps } from '../labeled-field.tsx';
 
 type SuggestFieldProps = LabelledProps & {
   name: string;

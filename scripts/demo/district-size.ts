@@ -1,0 +1,38 @@
+import { addDays, type CalendarDate, day, type Instant } from '#shared/calendar-date.ts';
+import type { WallClock } from './calendar.ts';
+import type { Random } from './random.ts';
+
+/** How large a district is. */
+export type Sizes = Readonly<{
+  schools: number;
+  activities: number;
+  volunteers: number;
+  administrators: number;
+  entries: number;
+  /** Over how many days up to today the entries are spread. */
+  days: number;
+}>;
+
+/** The input of every part of the district. The same plan makes the same rows. */
+export type Plan = Readonly<{
+  sizes: Sizes;
+  random: Random;
+  today: CalendarDate;
+  now: Instant;
+  /** The first day with entries. */
+  firstDay: CalendarDate;
+  clock: WallClock;
+}>;
+
+/** A moment in the daytime of a day; never after now. */
+export function daytime(plan: Plan, date: CalendarDate, random: Random): Instant {
+  return plan.clock(date, random.between(7 * 3600, 21 * 3600));
+}
+
+/** A day, by how many days it lies before today. */
+export function daysAgo(plan: Plan, days: number): CalendarDate {
+  return addDays(plan.today, -days);
+}
+
+/** The day on which the district's schools were set up. */
+export const FOUNDED = day('2019-08-12');

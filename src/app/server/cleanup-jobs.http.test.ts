@@ -1,0 +1,125 @@
+import { expect, test, vi } from 'vitest';
+import { sweepSessions } from '#features/auth/sessions/server/actions.ts';
+import type { Trx } from '#server/db/database.ts';
+import { hashToken } from '#server/secrets.ts';
+import { type Instant, instantOf, millisecondsOf } from '#shared/calendar-date.ts';
+import { aPerson } from '#test/builders.ts';
+import { atEnd, startApp, type TestApp } from '#test/harness.ts';
+import { keepHouse } from './cleanup-jobs.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Rows that are kept for a time only, of different ages; each names its age. */
+async function aPast(app: TestApp) {
+  const { db } = app.deps.database;
+  const { id } = await aPerson(app);
+  const ago = (milliseconds: number): Instant => instantOf(millisecondsOf(app.clock.now()) - milliseconds);
+  for (const days of [0, 29, 31]) {
+    await db
+      .insertInto('sessions')
+      .values({
+        token_hash: hashToken(`session of ${days} days`),
+        user_id: id,
+        created_at: ago(days * DAY),
+        last_used_at: ago(0),
+        address: '10.0.0.1',
+        agent: `${days} days`,
+      })
+      .execute();
+  }
+  for (const hours of [0, 23, 25]) {
+    await db
+      .insertInto('idempotency_keys')
+      .values({
+        owner: 'user:1',
+        key: `${hours} hours`,
+        fingerprint: 'x',
+        reply: null,
+        made_id: null,
+        created_at: ago(hours * HOUR),
+      })
+      .execute();
+  }
+}
+
+async function kept({ deps: { database } }: TestApp) {
+  const sessions = await database.db
+    .selectFrom('sessions')
+    .select('agent')
+    .where('agent', 'like', '%days')
+    .execute();
+  const keys = await database.db.selectFrom('idempotency_keys').select('key').execute();
+  return {
+    sessions: sessions.map((session) => session.agent).toSorted(),
+    keys: keys.map((key) => key.key).toSorted(),
+  };
+}
+
+test('expired rows are removed at the start, and valid ones stay', async () => {
+  const app = await startApp();
+  await aPast(app);
+  atEnd(keepHouse(app.deps, [sweepSessions]));
+  await expect
+    .poll(() => kept(app))
+    .toEqual({
+      sessions: ['0 days', '29 days'],
+      keys: ['0 hours', '23 hours'],
+    });
+});
+
+test('it is done again every hour, until it is stopped', async () => {
+  const app = await startApp();
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const swept: Instant[] = [];
+    const stop = keepHouse(app.deps, [
+      async (_trx, now) => {
+        swept.push(now);
+      },
+    ]);
+    await expect.poll(() => swept).toHaveLength(1);
+    app.clock.advance(HOUR);
+    vi.advanceTimersByTime(HOUR);
+    await expect.poll(() => swept).toHaveLength(2);
+    expect(swept).toEqual([instantOf(millisecondsOf(app.clock.now()) - HOUR), app.clock.now()]);
+    stop();
+    vi.advanceTimersByTime(5 * HOUR);
+    expect(swept).toHaveLength(2);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a failed job removes all or nothing, stops no other job, and is noted until it succeeds', async () => {
+  const app = await startApp();
+  await aPast(app);
+  const { db } = app.deps.database;
+  const noted = async () => {
+    const rows = await db
+      .selectFrom('server_state')
+      .select(['name', 'value'])
+      .where('name', 'like', 'failed:%')
+      .execute();
+    return rows.map(({ name, value }) => `${name} ${value}`).toSorted();
+  };
+  let isBroken = true;
+  async function sweepBadly(trx: Trx) {
+    await trx.deleteFrom('sessions').execute();
+    if (isBroken) throw new TypeError('out of order');
+  }
+  async function tidyBadly() {
+    if (isBroken) throw new Error('no such folder');
+  }
+  const tidied = Promise.withResolvers<void>();
+  atEnd(keepHouse(app.deps, [sweepBadly, sweepSessions], [tidyBadly, async () => tidied.resolve()]));
+  await tidied.promise;
+  expect(await kept(app)).toEqual({
+    sessions: ['0 days', '29 days'],
+    keys: ['0 hours', '23 hours'],
+  });
+  expect(await noted()).toEqual(['failed:sweepBadly TypeError', 'failed:tidyBadly Error']);
+  isBroken = false;
+  atEnd(keepHouse(app.deps, [sweepBadly], [tidyBadly]));
+  await expect.poll(noted).toEqual([]);
+});

@@ -1,0 +1,21 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { atEnd } from '#test/after-each-file.ts';
+import { rememberDistrict, requireKnownDistrict } from './district-identity-check.ts';
+
+test('a district whose database file is empty is missing, not a new one', async () => {
+  const around = mkdtempSync(join(tmpdir(), 'volunteer-time-known-'));
+  atEnd(() => rmSync(around, { recursive: true }));
+  const place = {
+    dataDir: join(around, 'data'),
+    databaseUrl: undefined,
+    secretKey: undefined,
+    backup: undefined,
+  };
+  mkdirSync(place.dataDir);
+  rememberDistrict(place, 'a'.repeat(64));
+  writeFileSync(join(place.dataDir, 'volunteer-time.db'), '');
+  await expect(requireKnownDistrict(place)).rejects.toThrow('holds no district');
+});

@@ -1,0 +1,105 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withoutSecrets } from '#server/backup/backup-status.ts';
+import { openDepot } from '#server/backup/open-backup-storage.ts';
+import { type Config, ConfigError } from '#server/config.ts';
+import { SQLITE_FILE } from '#server/db/database.ts';
+import { hasDatabase } from '#server/db/dump/load-dump.ts';
+import { existingFingerprint } from '#server/secrets.ts';
+
+/** The option that starts a new district although another one is remembered. */
+export const NEW_DISTRICT = '--new-district';
+
+const SHOWN = 8;
+const WAY_OUT = `Mount or name the folder that holds it, or start once with ${NEW_DISTRICT}.`;
+
+type Place = Pick<Config, 'dataDir' | 'databaseUrl' | 'secretKey' | 'backup'>;
+
+/**
+ * Throws `ConfigError` when a start would silently open a new district in place of one that ran here before: its data
+ * folder is empty, as after a disk was not mounted, or belongs to a district with another key. Nothing is created.
+ * What remembers the district is a file next to the data folder, or else the backups in `BACKUP_TO`.
+ */
+export async function requireKnownDistrict(place: Place): Promise<void> {
+  const isEmpty = !(await hasDatabaseOrUnknown(place));
+  const here = existingFingerprint(place);
+  const { dataDir } = place;
+  const remembered = readMarker(dataDir);
+  if (remembered !== undefined) {
+    if (isEmpty) throw missing(place, markerOf(dataDir), remembered);
+    if (here !== undefined && here !== remembered) throw another(place, markerOf(dataDir), [remembered]);
+    return;
+  }
+  const stored = await backupsOf(place, isEmpty);
+  if (stored.length === 0) return;
+  const newest = stored.at(-1)?.fingerprint ?? '';
+  if (isEmpty) throw missing(place, 'BACKUP_TO', newest);
+  if (here !== undefined && !stored.some(({ fingerprint }) => fingerprint === here))
+    throw another(place, 'BACKUP_TO', [newest]);
+}
+
+/**
+ * Remembers next to the data folder which district it holds. Where that folder cannot be written, as in a container,
+ * only `BACKUP_TO` remembers it.
+ */
+export function rememberDistrict({ dataDir }: Pick<Config, 'dataDir'>, fingerprint: string): void {
+  if (readMarker(dataDir) === fingerprint) return;
+  try {
+    // In place, because a service may write this file and not the folder around it.
+    writeFileSync(markerOf(dataDir), `${fingerprint}\n`, { mode: 0o600 });
+  } catch {
+    // The backups remember it too.
+  }
+}
+
+function markerOf(dataDir: string): string {
+  return `${dataDir}.district`;
+}
+
+function readMarker(dataDir: string): string | undefined {
+  try {
+    return /^[0-9a-f]{64}$/.exec(readFileSync(markerOf(dataDir), 'utf8').trim())?.[0];
+  } catch {
+    return undefined;
+  }
+}
+
+// Opening the database says why PostgreSQL cannot be reached; this only must not take that for an empty one.
+async function hasDatabaseOrUnknown(place: Place): Promise<boolean> {
+  // A log without its file is refused there as well, with how to save it.
+  const log = join(place.dataDir, `${SQLITE_FILE}-wal`);
+  if (place.databaseUrl === undefined && existsSync(log)) return true;
+  return hasDatabase(place).catch(() => true);
+}
+
+async function backupsOf({ backup, dataDir }: Place, isEmpty: boolean): Promise<{ fingerprint: string }[]> {
+  if (backup === undefined) return [];
+  const depot = await openDepot(backup.to, dataDir);
+  try {
+    const found = await depot.backups();
+    return found.map(({ manifest }) => ({ fingerprint: manifest.secretKey.fingerprint }));
+  } catch (error) {
+    // A district that is there does not depend on its backups to start.
+    if (!isEmpty) return [];
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(
+      `DATA_DIR: ${dataDir} holds no district, and whether ${withoutSecrets(backup.to)} holds backups of one could not be read (${reason}). ${WAY_OUT}`,
+    );
+  } finally {
+    depot.close();
+  }
+}
+
+function missing({ dataDir, databaseUrl }: Place, by: string, fingerprint: string): ConfigError {
+  const where = databaseUrl === undefined ? `DATA_DIR: ${dataDir}` : 'DATABASE_URL: the database';
+  return new ConfigError(
+    `${where} holds no district, but ${by} remembers one (key ${fingerprint.slice(0, SHOWN)}). ${WAY_OUT}`,
+  );
+}
+
+function another({ dataDir }: Place, by: string, fingerprints: readonly string[]): ConfigError {
+  const keys = fingerprints.map((one) => one.slice(0, SHOWN)).join(', ');
+  return new ConfigError(
+    `DATA_DIR: ${dataDir} belongs to another district than the one that ${by} remembers (key ${keys}), or its secret.key was replaced. Put that back, or: ${WAY_OUT}`,
+  );
+}

@@ -1,0 +1,67 @@
+import { sweepSignInLinks } from '#features/auth/magic-link/server/store.ts';
+import { sweepProviderLogouts } from '#features/auth/oidc/server/logout-store.ts';
+import { sweepProviderReturns } from '#features/auth/oidc/server/pending-sign-in-store.ts';
+import { sweepPasswordLinks } from '#features/auth/passwords/server/password-reset.ts';
+import { sweepSessions } from '#features/auth/sessions/server/actions.ts';
+import { sweepChallenges } from '#features/auth/two-factor/server/pending-sign-in-store.ts';
+import { endAllRecoveryCodes } from '#features/auth/two-factor/server/recovery-code-store.ts';
+import { sweepTotpOffers } from '#features/auth/two-factor/server/totp-store.ts';
+import { forgetRunningMailings } from '#features/notifications/announcements/server/store.ts';
+import { sweepDriveAttempts } from '#features/photos/google-drive/server/connection.ts';
+import { RETENTION_JOB } from '#features/privacy/retention/server/cleanup.ts';
+import { sweepLetterFiles } from '#features/reports/service-letters/server/letter-files.ts';
+import { sweepExports } from '#features/time-entries/export/server/actions.ts';
+import { endAllHouseholdCodes } from '#features/users/households/server/store.ts';
+import { sweepInvites } from '#features/users/invitations/server/actions.ts';
+import { sweepConfirmations } from '#features/users/server/email-confirmation.ts';
+import { endAllLetters } from '#features/verification/external-verifiers/server/store.ts';
+import type { Trx } from '#server/db/database.ts';
+import { forgetAllState } from '#server/db/server-state.ts';
+import { sweepMail } from '#server/email/outbox.ts';
+import { sweepReplies } from '#server/http/idempotency.ts';
+import { take } from '#server/jobs/daily-jobs.ts';
+import { type CalendarDate, instantOf } from '#shared/calendar-date.ts';
+
+const ENDED_IN_TIME = [
+  sweepSessions,
+  sweepPasswordLinks,
+  sweepConfirmations,
+  sweepInvites,
+  sweepProviderReturns,
+  sweepProviderLogouts,
+  sweepChallenges,
+  sweepTotpOffers,
+  sweepSignInLinks,
+  sweepExports,
+  sweepLetterFiles,
+  sweepDriveAttempts,
+  sweepReplies,
+  sweepMail,
+];
+
+// The year 2999, by which everything with an expiry has expired.
+const LONG_AFTER = instantOf(32_472_144_000_000);
+
+/**
+ * Ends what must not come back with a backup, as `endLinks` says, and what servers noted.
+ */
+export async function endLinksOfBackup(trx: Trx, today: CalendarDate): Promise<void> {
+  await endLinks(trx);
+  // The restored server has another photo folder.
+  await forgetAllState(trx);
+  // Whoever restores to have back what was deleted can change the period, or place a hold, before it goes again.
+  await take(trx, { name: RETENTION_JOB }, today);
+}
+
+/**
+ * Ends sessions, mailed and one-time links, stored replies, and emails that wait or go to many, since most of them hold
+ * such a link and some may have been sent; recovery codes, and codes of households.
+ */
+export async function endLinks(trx: Trx): Promise<void> {
+  for (const sweep of ENDED_IN_TIME) await sweep(trx, LONG_AFTER);
+  // Those that were used since the backup would work again.
+  await endAllRecoveryCodes(trx);
+  await endAllHouseholdCodes(trx);
+  await endAllLetters(trx, LONG_AFTER);
+  await forgetRunningMailings(trx);
+}

@@ -1,0 +1,80 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { photoFiles } from '#features/photos/server/storage-check.ts';
+import { erasedAccounts } from '#features/privacy/server/reapplied-deletions.ts';
+import { keptDistrict } from '#features/schools/district-settings/server/settings.ts';
+import { type MadeBackup, withoutSecrets } from '#server/backup/backup-status.ts';
+import { type BackupPlan, takeBackup } from '#server/backup/create-backup.ts';
+import { BackupError } from '#server/backup/manifest.ts';
+import { removeOldBackups } from '#server/backup/old-backups.ts';
+import { openDepot } from '#server/backup/open-backup-storage.ts';
+import { type Config, ConfigError } from '#server/config.ts';
+import { DatabaseError } from '#server/db/database.ts';
+import { systemClock } from '#server/deps.ts';
+import { openStore } from '#server/storage/open-file-storage.ts';
+import { VERSION } from '#server/version.ts';
+
+/** What to do: `nightly` also removes the nightly ones that are old. */
+export type BackupOrder = Readonly<{
+  config: Config;
+  /** The settings as the environment names them. */
+  settings: Readonly<Record<string, string>>;
+  to: string;
+  recipient: string | undefined;
+  nightly: boolean;
+  onProgress: BackupPlan['onProgress'];
+}>;
+
+/** A backup that was made, and what an operator should know of it, a line each. */
+export type Done = MadeBackup &
+  Readonly<{ folder: string; entries: number; photos: number; notes: string[] }>;
+
+/** Backs up the district that the settings name. What an operator can mend is thrown with a text for `reasonOf`. */
+export async function backUp(order: BackupOrder): Promise<Done> {
+  const { config, to } = order;
+  const began = performance.now();
+  const [store, depot] = [await openStore(config), await openDepot(to, config.dataDir)];
+  try {
+    const made = await takeBackup({
+      ...order,
+      store,
+      depot,
+      photoFiles,
+      erasedAccounts,
+      districtName: async (db) => {
+        const kept = config.setByServer.includes('districtName') ? {} : await keptDistrict(db);
+        return kept.districtName ?? config.districtName;
+      },
+      program: VERSION,
+      now: systemClock.now(),
+    });
+    const { manifest, folder } = made;
+    const notes = manifest.photos.missing.map((name) => `${name} is not in the photo store`);
+    if (isOnSameDisk(to, config)) notes.push(`Note: ${to} is on the same disk as DATA_DIR and dies with it`);
+    if (order.nightly) notes.push(...(await removeOldBackups(depot, made, config.timeZone)));
+    return {
+      folder: withoutSecrets(folder),
+      to: withoutSecrets(to),
+      bytes: manifest.files.reduce((sum, file) => sum + file.bytes, 0),
+      milliseconds: Math.round(performance.now() - began),
+      entries: manifest.database.rows['time_entries'] ?? 0,
+      photos: manifest.photos.files,
+      notes,
+    };
+  } finally {
+    depot.close();
+    store.close();
+  }
+}
+
+/** Why a backup failed, of what an operator can mend; undefined for a fault in the program. */
+export function reasonOf(error: unknown): string | undefined {
+  const isExpected = [BackupError, ConfigError, DatabaseError].some((kind) => error instanceof kind);
+  const isOfTheSystem = error instanceof Error && 'code' in error;
+  return (isExpected || isOfTheSystem) && error instanceof Error ? error.message : undefined;
+}
+
+function isOnSameDisk(to: string, { dataDir }: Config): boolean {
+  if (to.startsWith('s3:')) return false;
+  return statSync(resolve(to)).dev === statSync(dataDir).dev;
+}

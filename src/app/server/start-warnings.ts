@@ -1,0 +1,40 @@
+import { isIP } from 'node:net';
+import type { Config } from '#server/config.ts';
+import { type Instant, wallClockIn } from '#shared/calendar-date.ts';
+
+const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
+
+/** What a start tells its operator to mend, a sentence each. `userId` is the account that the process runs as. */
+export function startWarnings(
+  config: Pick<Config, 'host' | 'publicUrl' | 'trustedProxies'>,
+  userId: number | undefined,
+): string[] {
+  const isHttps = config.publicUrl?.startsWith('https:') === true;
+  const isOpen = !isLoopback(config.host);
+  return [
+    ...(userId === 0
+      ? [
+          'Running as root: a bug in it could change the whole machine. Create an account just for the server.',
+        ]
+      : []),
+    ...(isOpen && !isHttps
+      ? [
+          `HOST: ${config.host} serves other machines without an https: PUBLIC_URL: passwords can be read on the way. Put a proxy with TLS in front.`,
+        ]
+      : []),
+    ...(isHttps && config.trustedProxies.length === 0
+      ? [
+          'TRUSTED_PROXIES: is empty, so everybody who comes through the proxy of PUBLIC_URL has its address, and the limits of one person. Name the proxy.',
+        ]
+      : []),
+  ];
+}
+
+/** What a start says while the days of a district are those of a zone that nobody chose. */
+export function timeZoneWarning(zone: string, now: Instant): string {
+  return `TIME_ZONE: is not set, so days are counted in ${zone}, where it is ${wallClockIn(zone, now)} now. Choose the district's zone in Settings before hours are logged.`;
+}
+
+function isLoopback(host: string): boolean {
+  return LOOPBACK.includes(host) || (isIP(host) === 4 && host.startsWith('127.'));
+}

@@ -1,0 +1,69 @@
+import {
+  ChartColumn,
+  Clock,
+  CloudUpload,
+  Images,
+  Layers,
+  Lightbulb,
+  ListChecks,
+  type LucideIcon,
+  School as SchoolIcon,
+  ScrollText,
+  ServerCog,
+  Settings2,
+  Users,
+} from 'lucide-react';
+import type { Capability } from '#shared/permissions.ts';
+import type { May } from '#web/api/permissions.ts';
+import type { TextKey } from '#web/i18n/translate.ts';
+import type { AdminPlace, AdminTab } from '../navigation.ts';
+
+type Entry<Key extends AdminPlace> = Readonly<{
+  key: Key;
+  title: TextKey;
+  Icon: LucideIcon;
+  /** What whoever opens it must be able to do, at some school. */
+  needs: Capability;
+}>;
+
+/** The tabs, in the specification's order (section 2), and what each of them needs. */
+const TABS: readonly Entry<AdminTab>[] = [
+  { key: 'users', title: 'users:title', Icon: Users, needs: 'see people' },
+  { key: 'schools', title: 'schools:title', Icon: SchoolIcon, needs: 'see schools' },
+  { key: 'categories', title: 'categories:title', Icon: Layers, needs: 'see categories and activities' },
+  { key: 'activities', title: 'activities:title', Icon: ListChecks, needs: 'see categories and activities' },
+  { key: 'suggestions', title: 'suggestions:title', Icon: Lightbulb, needs: 'see suggestions' },
+  { key: 'time-entries', title: 'time-entries:title', Icon: Clock, needs: 'see entries' },
+  { key: 'photo-sync', title: 'web:photoSync', Icon: CloudUpload, needs: 'run the district' },
+  { key: 'school-photos', title: 'web:photos', Icon: Images, needs: 'see photos' },
+  { key: 'analytics', title: 'analytics:title', Icon: ChartColumn, needs: 'see figures' },
+];
+
+// On phones, buttons in the header.
+const BESIDE_TABS: readonly Entry<AdminPlace>[] = [
+  { key: 'district-log', title: 'web:districtLog', Icon: ScrollText, needs: 'see history' },
+  { key: 'district-settings', title: 'web:districtSettings', Icon: Settings2, needs: 'run the district' },
+  { key: 'system', title: 'web:system', Icon: ServerCog, needs: 'run the district' },
+];
+
+/** The tabs that somebody may use. */
+export function tabsFor(may: May): readonly Entry<AdminTab>[] {
+  return TABS.filter(({ needs }) => may(needs));
+}
+
+/** What stands beside the tabs for somebody. The log below the district is that of their schools. */
+export function besideTabsFor(may: May): readonly Entry<AdminPlace>[] {
+  return BESIDE_TABS.filter(({ needs }) => may(needs)).map((entry) =>
+    entry.key === 'district-log' && !may('see history', 'all') ? { ...entry, title: 'web:schoolLog' } : entry,
+  );
+}
+
+/** What a tab needs. */
+export function needOf(tab: AdminTab): Capability {
+  return TABS.find(({ key }) => key === tab)?.needs ?? 'run the district';
+}
+
+/** The title of a tab. */
+export function titleOf(tab: AdminTab): TextKey | undefined {
+  return TABS.find(({ key }) => key === tab)?.title;
+}

@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import type { AdminTimeEntriesProps } from '#features/time-entries/admin-list/web/admin-time-entries.tsx';
+import { lazyScreen, rows } from '#web/ui/lazy-screen.tsx';
+
+type TimeEntriesProps = Omit<AdminTimeEntriesProps, 'onVerify' | 'onImport'> & {
+  /** A letter led to the desk. */
+  isDeskFirst: boolean;
+};
+
+/** Loaded in the background once another tab is there. */
+export const AdminTimeEntries = lazyScreen(
+  async () => (await import('#features/time-entries/admin-list/web/admin-time-entries.tsx')).AdminTimeEntries,
+  rows(8),
+);
+const VerifierDesk = lazyScreen(
+  async () => (await import('#features/verification/web/admin-verification-queue.tsx')).VerifierDesk,
+  rows(8),
+);
+const HoursImport = lazyScreen(
+  async () => (await import('#features/imports/hours/web/admin-import-hours.tsx')).HoursImport,
+  rows(8),
+);
+
+/** A school's time entries, or in their place the desk where they are verified, or the import of hours. */
+export function TimeEntries({ isDeskFirst, ...props }: TimeEntriesProps) {
+  const { school, filter, district } = props;
+  const [isDesk, setIsDesk] = useState(isDeskFirst);
+  const [isImport, setIsImport] = useState(false);
+  if (isImport) {
+    return <HoursImport school={school} timeZone={district.timeZone} onBack={() => setIsImport(false)} />;
+  }
+  return isDesk && school !== undefined ? (
+    <VerifierDesk
+      school={school}
+      timeZone={district.timeZone}
+      aside={filter}
+      onBack={() => setIsDesk(false)}
+    />
+  ) : (
+    <AdminTimeEntries {...props} onVerify={() => setIsDesk(true)} onImport={() => setIsImport(true)} />
+  );
+}

@@ -1,0 +1,135 @@
+import { useState } from 'react';
+import { type NamedUser, useWaiting } from '#features/users/web/admin-api.ts';
+import { LettersNotice } from '#features/users/web/admin-email-notice.tsx';
+import type {
+  AdminUsersProps,
+  ErasingProps,
+  MergingProps,
+  WritingProps,
+} from '#features/users/web/admin-users-props.ts';
+import { useMay } from '#web/api/permissions.ts';
+import { useLeave } from '#web/forms/unsaved-changes.ts';
+import { useText } from '#web/i18n/translate.ts';
+import type { RecordForm } from '#web/ui/admin/editable-list.tsx';
+import { SectionNav } from '#web/ui/admin/section-nav.tsx';
+import { lazyScreen, rows, usePreload } from '#web/ui/lazy-screen.tsx';
+
+type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'letters' | 'import' | 'duplicates';
+
+/** The Users tab: people, and requests that wait for an administrator's decision. */
+export function AdminUsers(props: AdminUsersProps) {
+  const { t } = useText();
+  const [section, setSection] = useState<SectionKey>(props.startAt === 'invites' ? 'invites' : 'people');
+  const leave = useLeave();
+  const waiting = useWaiting().data;
+  const may = useMay();
+  const Section = section === 'people' ? undefined : SECTIONS[section];
+  usePreload(UserForm);
+  return (
+    <div className="flex flex-col gap-3">
+      <SectionNav<SectionKey>
+        label={t('users:sections')}
+        selected={section}
+        onSelect={(next) => leave(() => setSection(next))}
+        sections={[
+          { key: 'people' as const, needs: 'see people' as const, title: t('users:sectionPeople') },
+          {
+            key: 'requests' as const,
+            needs: 'see requests' as const,
+            title: t('users:sectionRequests'),
+            count: waiting?.memberships,
+            isUrgent: may('decide requests'),
+          },
+          {
+            key: 'invites' as const,
+            needs: 'see requests' as const,
+            title: t('users:sectionInvites'),
+            count: waiting?.openInvites,
+          },
+          {
+            key: 'erasures' as const,
+            needs: 'run the district' as const,
+            title: t('privacy:sectionErasures'),
+            count: waiting?.erasureRequests,
+            isUrgent: true,
+          },
+          { key: 'letters' as const, needs: 'issue letters' as const, title: t('users:sectionLetters') },
+          { key: 'duplicates' as const, needs: 'manage people' as const, title: t('users:findDuplicates') },
+          { key: 'import' as const, needs: 'import people' as const, title: t('web:importUsers') },
+        ].filter(({ needs }) => may(needs))}
+      />
+      {section !== 'people' && section !== 'letters' && may('manage people') && <LettersNotice />}
+      {Section === undefined ? (
+        <People
+          {...props}
+          form={(given) => <Form {...given} {...props} />}
+          writing={(given) => <Writing {...given} />}
+        />
+      ) : (
+        <Section {...props} />
+      )}
+    </div>
+  );
+}
+
+const People = lazyScreen(
+  async () => (await import('#features/users/web/admin-users-table.tsx')).People,
+  rows(8),
+);
+
+// Sections that most visits do not need are loaded when first opened.
+const SECTIONS = {
+  requests: lazyScreen<AdminUsersProps>(
+    async () => (await import('#features/users/memberships/web/admin-membership-requests.tsx')).Requests,
+    rows(6),
+  ),
+  invites: lazyScreen<AdminUsersProps>(
+    async () => (await import('#features/users/invitations/web/admin-invitations.tsx')).Invites,
+    rows(6),
+  ),
+  erasures: lazyScreen<AdminUsersProps>(
+    async () => (await import('#features/privacy/web/admin-deletion-requests.tsx')).Erasures,
+    rows(6),
+  ),
+  letters: lazyScreen<AdminUsersProps>(
+    async () =>
+      (await import('#features/reports/service-letters/web/admin-service-letters.tsx')).AdminLetters,
+    rows(6),
+  ),
+  duplicates: lazyScreen<AdminUsersProps>(
+    async () => (await import('#features/users/merging/web/admin-duplicates.tsx')).Duplicates,
+    rows(6),
+  ),
+  import: lazyScreen<AdminUsersProps>(
+    async () => (await import('#features/imports/people/web/admin-import-people.tsx')).Import,
+    rows(6),
+  ),
+} as const;
+
+// Loaded in the background once the list is there.
+const UserForm = lazyScreen(
+  async () => (await import('#features/users/web/admin-user-form.tsx')).UserForm,
+  rows(6),
+);
+
+function Form(given: AdminUsersProps & RecordForm<NamedUser>) {
+  return (
+    <UserForm
+      {...given}
+      erasing={(person) => <Erasing {...person} />}
+      merging={(walkIn) => <Merging {...walkIn} />}
+    />
+  );
+}
+
+// The dialogs are loaded on demand: most visits to the form never open them.
+const Erasing = lazyScreen<ErasingProps>(
+  async () => (await import('#features/privacy/web/admin-delete-account-dialog.tsx')).EraseDialog,
+);
+const Writing = lazyScreen<WritingProps>(
+  async () =>
+    (await import('#features/notifications/announcements/web/admin-announcement-form.tsx')).WriteToMany,
+);
+const Merging = lazyScreen<MergingProps>(
+  async () => (await import('#features/users/merging/web/admin-merge-guest-volunteer.tsx')).MergeWalkIn,
+);

@@ -1,0 +1,598 @@
+import '../staff-messages.ts';
+import '#web/ui/admin/admin.css';
+import { useQueryClient } from '@tanstack/react-query';
+import { Keyboard, type LucideIcon } from 'lucide-react';
+import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
+import type { SeveralProps } from '#features/activities/bulk/web/admin-bulk-activities.tsx';
+import { usePendingCount } from '#features/activities/suggestions/web/admin-api.ts';
+import type { Subject } from '#features/audit/web/admin-audit-events.tsx';
+import { useReviewCount } from '#features/photos/web/admin-pending-count.ts';
+import type { Trace } from '#features/reports/analytics/web/admin-analytics.tsx';
+import { FIRST_CHOICE } from '#features/reports/analytics/web/admin-analytics-filter.ts';
+import type { PublicSchool } from '#features/schools/contract.ts';
+import type { District } from '#features/schools/district-settings/contract.ts';
+import type { Step } from '#features/schools/first-run-checklist/contract.ts';
+import type { FirstStepsProps } from '#features/schools/first-run-checklist/web/admin-first-run-checklist.tsx';
+import { SchoolFilter } from '#features/schools/web/admin-school-filter.tsx';
+import { type SchoolChoice, useSchoolChoice } from '#features/schools/web/admin-selected-school.ts';
+import { usePrintSheet } from '#features/time-entries/sign-in-sheets/web/admin-print-sign-in-sheet-button.tsx';
+import type { User } from '#features/users/contract.ts';
+import { roleWords } from '#features/users/roles/web/admin-role-names.ts';
+import { useWaiting } from '#features/users/web/admin-api.ts';
+import type { AdminUsersProps } from '#features/users/web/admin-users-props.ts';
+import { useVerifyCount } from '#features/verification/web/admin-pending-count.ts';
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import type { Id } from '#shared/id.ts';
+import { MayContext, mayOf, useMay } from '#web/api/permissions.ts';
+import { shortenLeftLists } from '#web/api/trim-lists.ts';
+import { useLeave } from '#web/forms/unsaved-changes.ts';
+import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { listAdd, listSearch } from '#web/ui/admin/list-focus-targets.ts';
+import { pressInDesk, stepInDesk } from '#web/ui/admin/queue-keys.ts';
+import { RailTabs } from '#web/ui/admin/rail-tabs.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { lazyScreen, rows, usePreload } from '#web/ui/lazy-screen.tsx';
+import { usePageTitle } from '#web/ui/page-title.ts';
+import { skipTarget } from '#web/ui/skip-link.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { type AdminPlace, type AdminTab, isBesideTab } from '../navigation.ts';
+import { Shortcuts, useShortcuts } from '../shortcuts.tsx';
+import type { Shortcut } from '../shortcuts-dialog.tsx';
+import { useRightsWatch } from '../use-permission-refresh.ts';
+import { AnalyticsPage, filtersOf } from './admin-analytics-screen.tsx';
+import { AdminHeader } from './admin-header.tsx';
+import { PhotoSync } from './admin-photo-sync.tsx';
+import { Suggestions } from './admin-suggestions.tsx';
+import { besideTabsFor, needOf, tabsFor, titleOf } from './admin-tabs.ts';
+import { AdminTimeEntries, TimeEntries } from './admin-time-entries.tsx';
+import { AdminUsers } from './admin-users.tsx';
+
+export type AdminViewProps = {
+  user: User;
+  district: District;
+  /** The school whose desk a letter led to. */
+  desk: Id | undefined;
+  place: AdminPlace;
+  /** Goes to a place; `then` runs in the same state update. */
+  onPlace: (place: AdminPlace, then?: () => void) => void;
+  /** Goes back to the previous place. */
+  onPlaceBefore: () => void;
+  onBack: () => void;
+};
+
+const shortcutsFor = (tabs: number): readonly Shortcut[] => [
+  [['/'], 'web:shortcutFind'],
+  [['n'], 'web:shortcutAdd'],
+  [Array.from({ length: tabs }, (_, at) => String(at + 1)), 'web:shortcutAdminTabs'],
+  [['j', 'k', 'v', 'd'], 'web:shortcutDesk'],
+  [['u'], 'web:shortcutUndo'],
+  [['g', 't'], 'web:shortcutBack'],
+  [['?'], 'web:shortcutList'],
+];
+
+/** The admin view, with one tab for each area in which the person may do something. */
+export function AdminView(props: AdminViewProps) {
+  const { user, onBack } = props;
+  const may = useMemo(() => mayOf(user), [user]);
+  useRightsWatch(user, onBack);
+  usePreload(Suggestions, AdminTimeEntries, AdminActivities, AdminCategories, AdminSchools, AdminPhotos);
+  const client = useQueryClient();
+  useEffect(() => shortenLeftLists(client), [client]);
+  return (
+    <MayContext value={may}>
+      <Panel {...props} onPlace={atTop(props.onPlace)} />
+    </MayContext>
+  );
+}
+
+// However far the screen before was scrolled.
+function atTop(onPlace: AdminViewProps['onPlace']): AdminViewProps['onPlace'] {
+  return (place, then) =>
+    onPlace(place, () => {
+      scrollTo(0, 0);
+      then?.();
+    });
+}
+
+// The place that is shown, which names the page: another one than is wanted where somebody may not go there, such as that of
+// an earlier role or of another person on this computer.
+function usePlace(
+  wanted: AdminPlace,
+  open: readonly Readonly<{ key: AdminPlace; title: TextKey }>[],
+): AdminPlace {
+  const { t } = useText();
+  const shown = open.find(({ key }) => key === wanted) ?? open[0];
+  usePageTitle(shown && t(shown.title));
+  return shown?.key ?? 'users';
+}
+
+// Long because it lists every tab.
+function Panel(props: AdminViewProps) {
+  const { user, district, desk, place: wanted, onPlace, onPlaceBefore, onBack } = props;
+  const { t } = useText();
+  const may = useMay();
+  const tabs = tabsFor(may);
+  const beside = besideTabsFor(may);
+  const place = usePlace(wanted, [...tabs, ...beside]);
+  const role = roleWords(user, t);
+  const leave = useLeave();
+  const [subject, setSubject] = useState<Subject>();
+  const schools = useSchoolChoice(user.id, desk);
+  const [isListOpen, setIsListOpen] = useState(false);
+  const waitingAt = useWaitingAt();
+  const [analytics, setAnalytics] = useState(FIRST_CHOICE);
+  const [trace, setTrace] = useState<Trace>();
+  const [usersAt, setUsersAt] = useState<AdminUsersProps['startAt']>();
+  const open = (next: AdminPlace) =>
+    onPlace(next, () => {
+      setTrace(undefined);
+      // Suggestions ask for a school first (specification section 2).
+      schools.openFromNumber(next === 'school-photos' && (waitingAt(next)?.count ?? 0) > 0);
+    });
+  const shortcuts = usePanelShortcuts(
+    tabs.map(({ key }) => key),
+    { open, onBack, onList: () => setIsListOpen(true) },
+  );
+  if (place === 'analytics') {
+    return (
+      <AnalyticsPage
+        district={district}
+        role={role}
+        choice={analytics}
+        onChoice={setAnalytics}
+        onTrace={(found) =>
+          onPlace('time-entries', () => {
+            schools.show(found.schoolId);
+            setTrace(found);
+          })
+        }
+        onBack={onPlaceBefore}
+      />
+    );
+  }
+  return (
+    <>
+      <AdminTop
+        district={district}
+        role={role}
+        beside={beside}
+        place={place}
+        onPlace={open}
+        onShortcuts={() => setIsListOpen(true)}
+        onBack={onBack}
+      />
+      <main
+        {...skipTarget}
+        className="mx-auto w-full grow max-w-360 px-4 pt-1 pb-6 outline-none lg:pt-6 print:p-0"
+      >
+        <RailTabs<AdminTab>
+          label={t('web:adminTabs')}
+          selected={isBesideTab(place) ? undefined : place}
+          onSelect={open}
+          foot={beside.map(({ key, title, Icon }) => ({
+            title: t(title),
+            icon: <TabIcon Icon={Icon} />,
+            isOpen: place === key,
+            onPress: () => open(key),
+          }))}
+          instead={
+            place === 'system' ? (
+              <SystemScreen
+                district={district}
+                email={user.email}
+                onFirstSteps={() => open('users')}
+                onSettings={() => open('district-settings')}
+              />
+            ) : place === 'district-settings' ? (
+              <AdminSettings email={user.email} onSystem={() => open('system')} />
+            ) : (
+              <DistrictLog timeZone={district.timeZone} onHistory={setSubject} />
+            )
+          }
+          tabs={tabs.map(({ key, title, Icon }) => ({
+            key,
+            title: t(title),
+            icon: <TabIcon Icon={Icon} />,
+            badge: waitingAt(key),
+            content: (
+              <TabContent
+                tab={key}
+                user={user}
+                district={district}
+                desk={desk}
+                choice={schools.choice}
+                onChoice={(next) => leave(() => schools.choose(next))}
+                isFromNumber={schools.isFromNumber}
+                onWaiting={() => schools.openFromNumber(true)}
+                trace={trace}
+                onTraceEnd={() => setTrace(undefined)}
+                onAddSchool={() => open('schools')}
+                usersAt={usersAt}
+                onStep={toStep(open, setUsersAt)}
+                onHistory={setSubject}
+              />
+            ),
+          }))}
+        />
+      </main>
+      {subject !== undefined && (
+        <HistoryPanel subject={subject} timeZone={district.timeZone} onClose={() => setSubject(undefined)} />
+      )}
+      <Shortcuts
+        list={shortcutsFor(tabs.length)}
+        isOpen={isListOpen}
+        onClose={() => setIsListOpen(false)}
+        isOn={shortcuts.isOn}
+        onTurn={shortcuts.turn}
+      />
+    </>
+  );
+}
+
+// Not drawn again with every change of tab.
+const TabIcon = memo(function TabIcon({ Icon }: { Icon: LucideIcon }) {
+  return <Icon aria-hidden="true" className="size-5 shrink-0" />;
+});
+
+/** What waits at a tab. A count that nobody here can bring down would only nag. */
+function useWaitingAt() {
+  const { t } = useText();
+  const may = useMay();
+  const suggestions = usePendingCount();
+  const requests = useWaiting(may('see requests')).data;
+  const photos = useReviewCount(undefined, may('manage photos'));
+  const hours = useVerifyCount(may('verify hours'));
+  return (tab: AdminPlace) => {
+    if (tab === 'suggestions' && may('decide suggestions')) {
+      return { count: suggestions, says: t('suggestions:waiting', { count: suggestions }) };
+    }
+    if (tab === 'users' && may('decide requests')) {
+      const count = requests?.memberships ?? 0;
+      return { count, says: t('web:requestsToDecide', { count }) };
+    }
+    if (tab === 'time-entries' && may('verify hours')) {
+      return { count: hours, says: t('web:hoursToVerify', { count: hours }) };
+    }
+    return tab === 'school-photos' && may('manage photos')
+      ? { count: photos, says: t('web:photosToReview', { count: photos }) }
+      : undefined;
+  };
+}
+
+type PanelKeys = { open: (tab: AdminTab) => void; onBack: () => void; onList: () => void };
+
+function usePanelShortcuts(tabs: readonly AdminTab[], { open, onBack, onList }: PanelKeys) {
+  return useShortcuts({
+    '/': listSearch.focus,
+    n: listAdd.press,
+    ...Object.fromEntries(tabs.map((tab, at) => [String(at + 1), () => open(tab)])),
+    j: () => stepInDesk(1),
+    k: () => stepInDesk(-1),
+    v: () => pressInDesk('v'),
+    d: () => pressInDesk('d'),
+    u: notify.undoLast,
+    'g t': onBack,
+    '?': onList,
+  });
+}
+
+type AdminTopProps = {
+  district: District;
+  role: string | undefined;
+  beside: ReturnType<typeof besideTabsFor>;
+  place: AdminPlace;
+  onPlace: (place: AdminPlace) => void;
+  onShortcuts: () => void;
+  onBack: () => void;
+};
+
+// The header, with what is beside the tabs where there is no rail, and shortcuts where there is a keyboard.
+function AdminTop({ district, role, beside, place, onPlace, onShortcuts, onBack }: AdminTopProps) {
+  const { t } = useText();
+  return (
+    <AdminHeader
+      title={t('web:adminTitle')}
+      district={district}
+      role={role}
+      backText={t('web:backToTimeTracker')}
+      onBack={onBack}
+      isWide
+    >
+      {beside.filter(isInPhoneHeader).map(({ key, title, Icon }) => (
+        <span key={key} className="lg:hidden">
+          <IconButton
+            label={t(title)}
+            icon={<TabIcon Icon={Icon} />}
+            isPressed={place === key}
+            onPress={() => onPlace(key)}
+          />
+        </span>
+      ))}
+      <span className="hidden lg:pointer-fine:block">
+        <IconButton
+          label={t('web:shortcuts')}
+          icon={<Keyboard aria-hidden="true" className="size-5" />}
+          onPress={onShortcuts}
+        />
+      </span>
+    </AdminHeader>
+  );
+}
+
+// There is room for two: Settings open from System there.
+const isInPhoneHeader = ({ key }: { key: AdminPlace }) => key !== 'district-settings';
+
+type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'desk'> & {
+  tab: AdminTab;
+  /** The school shown by the tabs that are about schools, or all of them. */
+  choice: SchoolChoice | undefined;
+  onChoice: (choice: SchoolChoice | undefined) => void;
+  /** Whether the tab shows just what its number counts. */
+  isFromNumber: boolean;
+  /** Shows just that. */
+  onWaiting: () => void;
+  /** The figure in Analytics whose entries were opened, if any. */
+  trace: Trace | undefined;
+  onTraceEnd: () => void;
+  onAddSchool: () => void;
+  onStep: (step: Step) => void;
+  /** Where in Users a first step led. */
+  usersAt: AdminUsersProps['startAt'];
+  onHistory: (subject: Subject) => void;
+};
+
+// Users and Schools cover the district; every other tab is about one school, or all. Analytics is a separate page.
+function TabContent({
+  tab,
+  user,
+  district,
+  desk,
+  onAddSchool,
+  onStep,
+  usersAt,
+  onHistory,
+  ...choice
+}: TabContentProps) {
+  const printing = usePrintSheet();
+  const historyOf = (kind: Subject['kind']) => (row: { id: Id; name: string }) =>
+    onHistory({ kind, id: row.id, name: row.name });
+  if (tab === 'analytics') return null;
+  if (tab === 'schools') {
+    return (
+      <>
+        <FirstRun onStep={onStep} />
+        <AdminSchools onHistory={historyOf('school')} />
+      </>
+    );
+  }
+  if (tab === 'users') {
+    return (
+      <>
+        <FirstRun onStep={onStep} />
+        <AdminUsers
+          key={usersAt}
+          startAt={usersAt}
+          viewer={user}
+          district={district}
+          onAddSchool={onAddSchool}
+          onHistory={historyOf('user')}
+        />
+      </>
+    );
+  }
+  const { trace, onTraceEnd, isFromNumber, onWaiting, ...chosen } = choice;
+  return (
+    <>
+      <SchoolTab
+        tab={tab}
+        {...chosen}
+        onAddSchool={onAddSchool}
+        instead={tab === 'suggestions' && <ShowPending onPress={onWaiting} />}
+        whenNone={(notice) => <FirstRun onStep={onStep} otherwise={notice} />}
+      >
+        {(school, filter) => {
+          const shared = { school, filter, district };
+          const key = school?.id ?? 'all';
+          switch (tab) {
+            case 'categories':
+              return (
+                <AdminCategories
+                  key={key}
+                  school={school}
+                  filter={filter}
+                  onHistory={historyOf('category')}
+                />
+              );
+            case 'activities':
+              return (
+                <AdminActivities
+                  key={key}
+                  school={school}
+                  filter={filter}
+                  today={district.today}
+                  zone={district.timeZone}
+                  several={(given) => <Several {...given} />}
+                  onPrintSheet={({ activeFrom, ...activity }) =>
+                    printing.open({ activity, date: dayOfSheet(activeFrom, district.today) })
+                  }
+                  onHistory={historyOf('activity')}
+                />
+              );
+            case 'suggestions':
+              return <Suggestions key={key} startsWaiting={isFromNumber} {...shared} />;
+            case 'photo-sync':
+              return school && <PhotoSync key={key} {...shared} school={school} />;
+            case 'school-photos':
+              return (
+                <AdminPhotos
+                  key={`${key} ${isFromNumber}`}
+                  user={user}
+                  school={school}
+                  filter={filter}
+                  timeZone={district.timeZone}
+                  startsWaiting={isFromNumber}
+                />
+              );
+            case 'time-entries':
+              return (
+                <TimeEntries
+                  key={key}
+                  {...shared}
+                  viewerId={user.id}
+                  onPrintSheet={(activity, date) => printing.open({ activity, date })}
+                  isDeskFirst={school !== undefined && school.id === desk}
+                  startAt={
+                    trace !== undefined && trace.schoolId === school?.id ? filtersOf(trace) : undefined
+                  }
+                  onFiltered={onTraceEnd}
+                  onHistory={({ id, activity, createdAt }) =>
+                    onHistory({ kind: 'time-entry', id, name: activity.name, createdAt })
+                  }
+                />
+              );
+          }
+        }}
+      </SchoolTab>
+      {printing.dialog}
+    </>
+  );
+}
+
+// From the question for a school to the suggestions that the number on the tab counts.
+function ShowPending({ onPress }: { onPress: () => void }) {
+  const { t } = useText();
+  const count = usePendingCount();
+  if (count === 0) return null;
+  return (
+    <div>
+      <Button onPress={onPress}>{t('suggestions:showWaiting', { count })}</Button>
+    </div>
+  );
+}
+
+// Of an event that is still to come, its first day.
+function dayOfSheet(activeFrom: CalendarDate | null, today: CalendarDate): CalendarDate {
+  return activeFrom !== null && activeFrom > today ? activeFrom : today;
+}
+
+type SchoolTabProps = Pick<TabContentProps, 'tab' | 'choice' | 'onChoice' | 'onAddSchool'> & {
+  instead: ReactNode;
+  whenNone: (notice: ReactNode) => ReactNode;
+  children: (school: PublicSchool | undefined, filter: ReactNode) => ReactNode;
+};
+
+// The school select, then the tab's content for that school, or for all.
+function SchoolTab({ tab, children, ...choice }: SchoolTabProps) {
+  const { t } = useText();
+  const title = titleOf(tab);
+  return (
+    <SchoolFilter
+      title={title === undefined ? '' : t(title)}
+      needs={needOf(tab)}
+      hasAll={tab !== 'photo-sync'}
+      {...choice}
+    >
+      {children}
+    </SchoolFilter>
+  );
+}
+
+const AdminSchools = lazyScreen(
+  async () => (await import('#features/schools/web/admin-schools.tsx')).AdminSchools,
+  rows(8),
+);
+const AdminCategories = lazyScreen(
+  async () => (await import('#features/activities/categories/web/admin-categories.tsx')).AdminCategories,
+  rows(8),
+);
+const AdminActivities = lazyScreen(
+  async () => (await import('#features/activities/web/admin-activities.tsx')).AdminActivities,
+  rows(8),
+);
+const AdminPhotos = lazyScreen(
+  async () => (await import('#features/photos/web/admin-photos.tsx')).AdminPhotos,
+  rows(8),
+);
+const Several = lazyScreen<SeveralProps>(
+  async () => (await import('#features/activities/bulk/web/admin-bulk-activities.tsx')).Several,
+  rows(6),
+);
+const DistrictLog = lazyScreen(
+  async () => (await import('#features/audit/web/admin-audit-log.tsx')).DistrictLog,
+  rows(8),
+);
+const HistoryPanel = lazyScreen(
+  async () => (await import('#features/audit/web/admin-history-panel.tsx')).HistoryPanel,
+);
+const SystemScreen = lazyScreen(async () => (await import('./admin-system.tsx')).SystemScreen, rows(8));
+const AdminSettings = lazyScreen(
+  async () =>
+    (await import('#features/schools/district-settings/web/admin-district-settings.tsx')).AdminSettings,
+  rows(8),
+);
+
+const PLACE_OF_STEP: Readonly<Record<Step, AdminPlace>> = {
+  you: 'users',
+  district: 'district-settings',
+  school: 'schools',
+  activities: 'activities',
+  access: 'district-settings',
+  mail: 'district-settings',
+  timeZone: 'district-settings',
+  people: 'users',
+  backup: 'system',
+};
+
+const USERS_OF_STEP: Readonly<Partial<Record<Step, AdminUsersProps['startAt']>>> = {
+  you: 'own',
+  people: 'invites',
+};
+
+const FIRST_STEPS = 'first-steps';
+/** A screen that is loaded for a step is waited for so long. */
+const STEP_MS = 10_000;
+
+// The card fills the screen of a phone, and what the step is about stands below it.
+function toStep(
+  open: (place: AdminPlace) => void,
+  atUsers: (startAt: AdminUsersProps['startAt']) => void,
+): (step: Step) => void {
+  const showList = () =>
+    document.getElementById(FIRST_STEPS)?.nextElementSibling?.scrollIntoView({ block: 'start' });
+  return (step) => {
+    atUsers(USERS_OF_STEP[step]);
+    open(PLACE_OF_STEP[step]);
+    if (PLACE_OF_STEP[step] === 'district-settings') showWhenThere(`first-${step}`);
+    else requestAnimationFrame(showList);
+  };
+}
+
+// Settings come with their data, a moment after the place.
+function showWhenThere(id: string): void {
+  const look = () => {
+    const part = document.getElementById(id);
+    part?.scrollIntoView({ block: 'start' });
+    part?.focus({ preventScroll: true });
+    if (part !== null) observer.disconnect();
+  };
+  const observer = new MutationObserver(look);
+  observer.observe(document.body, { childList: true, subtree: true });
+  setTimeout(() => observer.disconnect(), STEP_MS);
+  look();
+}
+
+const FirstSteps = lazyScreen<FirstStepsProps>(
+  async () =>
+    (await import('#features/schools/first-run-checklist/web/admin-first-run-checklist.tsx')).FirstSteps,
+  ({ given, failed }) => failed !== undefined && given.otherwise,
+);
+
+// Only district administrators have first steps; everybody else loads nothing.
+function FirstRun(props: FirstStepsProps) {
+  if (!useMay()('run the district')) return props.otherwise;
+  return (
+    <div id={FIRST_STEPS}>
+      <FirstSteps {...props} />
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { useEffect } from 'react';
+import { usePublicSchools } from '#features/schools/web/api.ts';
+import type { User } from '#features/users/contract.ts';
+import type { Id } from '#shared/id.ts';
+import { keepSelectedSchool, useSelectedSchoolId } from '#web/api/session.ts';
+
+/** The current school: the one chosen last, or the first when that one is no longer in the list. */
+export function currentSchool<School extends { id: Id }>(
+  schools: readonly School[],
+  selectedId: Id | undefined,
+): School | undefined {
+  return schools.find((school) => school.id === selectedId) ?? schools[0];
+}
+
+/** A person's schools, or all schools for an administrator without any; and the current one. */
+export function useSchools(user: User) {
+  const isEverywhere = user.role === 'admin' && user.schools.length === 0;
+  const every = usePublicSchools(isEverywhere);
+  const all = isEverywhere ? every.data : user.schools;
+  const current = currentSchool(all ?? [], useSelectedSchoolId());
+  const id = current?.id;
+  // Local storage holds the current school even when nobody chose it by hand (specification section 2).
+  useEffect(() => {
+    if (id !== undefined) keepSelectedSchool(id);
+  }, [id]);
+  return {
+    /** Undefined while the schools are loading. */
+    all,
+    current,
+    /** Loads the schools again after a failure. */
+    retry: every.isError ? () => void every.refetch() : undefined,
+  };
+}
+
+export type Schools = ReturnType<typeof useSchools>;

@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react';
+import { messages as schoolMessages } from '#features/schools/contract.ts';
+import { SetUpDistrict } from '#features/schools/first-run-checklist/web/first-run-notice.tsx';
+import type { User } from '#features/users/contract.ts';
+import { WaitingForApproval } from '#features/users/registration/web/waiting-for-approval.tsx';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import type { Schools } from './current-school.ts';
+
+type DashboardNoticesProps = {
+  user: User;
+  schools: Schools;
+  onChooseSchool: () => void;
+  onAddSchool: () => void;
+  onFirstSteps: () => void;
+  /** Opens the Admin Panel; undefined for volunteers. */
+  onAdmin: (() => void) | undefined;
+};
+
+/** Shown above the tabs or in their place while schools are loading, failed to load, are missing, or await approval. */
+export function DashboardNotices(props: DashboardNoticesProps) {
+  const { user, schools, onChooseSchool, onAddSchool, onFirstSteps, onAdmin } = props;
+  const { say } = useText();
+  const isAdmin = user.role === 'admin';
+  const isPending = user.pendingSchools.length > 0;
+  const hasNone = schools.all?.length === 0;
+  return (
+    <>
+      {schools.all === undefined && schools.retry === undefined && <SkeletonRows rows={6} isTall />}
+      {schools.retry !== undefined && (
+        <ErrorBox text={say(schoolMessages.failedToLoadRefresh)} onRetry={schools.retry} />
+      )}
+      {isPending && (
+        <Place>
+          <WaitingForApproval user={user} />
+        </Place>
+      )}
+      {hasNone && isAdmin && (
+        <Place>
+          <SetUpDistrict onFirstSteps={onFirstSteps} onAddSchool={onAddSchool} />
+        </Place>
+      )}
+      {hasNone && !isAdmin && !isPending && (
+        <Place>
+          <NoSchool onChoose={onChooseSchool} onAdmin={onAdmin} />
+        </Place>
+      )}
+    </>
+  );
+}
+
+function Place({ children }: { children: ReactNode }) {
+  return <div className="my-4">{children}</div>;
+}
+
+type NoSchoolProps = { onChoose: () => void } & Pick<DashboardNoticesProps, 'onAdmin'>;
+
+function NoSchool({ onChoose, onAdmin }: NoSchoolProps) {
+  const { t } = useText();
+  return (
+    <Notice>
+      <p>{t(onAdmin ? 'users:noSchoolForStaff' : 'users:noSchool')}</p>
+      <div className="mt-3 flex flex-wrap gap-2">
+        {onAdmin && <Button onPress={onAdmin}>{t('web:adminTitle')}</Button>}
+        <Button onPress={onChoose}>{t('users:chooseSchool')}</Button>
+      </div>
+    </Notice>
+  );
+}

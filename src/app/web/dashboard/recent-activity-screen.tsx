@@ -1,0 +1,69 @@
+import { type ComponentProps, useState } from 'react';
+import type { District } from '#features/schools/district-settings/contract.ts';
+import { YearGoal } from '#features/time-entries/goals/web/year-goal.tsx';
+import { useRecentEntries } from '#features/time-entries/web/api.ts';
+import { MonthTotals } from '#features/time-entries/web/month-totals.tsx';
+import { RecentEntries } from '#features/time-entries/web/recent-activity.tsx';
+import { useOwnAsked } from '#features/verification/external-verifiers/web/own-request-status.tsx';
+import * as ownState from '#features/verification/web/own-verification-state.tsx';
+import { lazyScreen, rows } from '#web/ui/lazy-screen.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+
+const Household = lazyScreen(
+  async () => (await import('#features/users/households/web/household.tsx')).Household,
+);
+const Statement = lazyScreen(
+  async () => (await import('#features/reports/analytics/web/statement.tsx')).StatementScreen,
+  rows(6),
+);
+const Letters = lazyScreen(
+  async () => (await import('#features/reports/service-letters/web/own-service-letters.tsx')).OwnLetters,
+  rows(6),
+);
+
+export type RecentActivityProps = Omit<
+  ComponentProps<typeof RecentEntries>,
+  'today' | 'timeZone' | 'onStatement' | 'onLetters' | 'verification'
+> & {
+  district: District;
+};
+
+/** Recent activity, or the statement of hours or the service letters in its place. */
+export function RecentActivity({ district, ...recent }: RecentActivityProps) {
+  const [shown, setShown] = useState<'statement' | 'letters'>();
+  const { data: entries } = useRecentEntries(recent.school.id);
+  const isVerifying = entries?.some(({ verification }) => verification !== null) ?? false;
+  const asked = useOwnAsked(isVerifying);
+  const onBack = () => setShown(undefined);
+  if (shown === 'statement') return <Statement district={district} onBack={onBack} />;
+  if (shown === 'letters') return <Letters school={recent.school} district={district} onBack={onBack} />;
+  // The states of the entries come with the entries, so that no row grows under a finger.
+  if (isVerifying && asked.isPending) return <SkeletonRows rows={6} isTall />;
+  return (
+    <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_340px] lg:gap-8">
+      <RecentEntries
+        {...recent}
+        today={district.today}
+        onStatement={() => setShown('statement')}
+        onLetters={() => setShown('letters')}
+        timeZone={district.timeZone}
+        verification={isVerifying ? ownState : undefined}
+      />
+      <div className="flex flex-col gap-6 max-lg:contents print:hidden">
+        {/* On a phone it stands below the entries, and is not seen being pushed down by them. */}
+        <div className={entries === undefined ? 'max-lg:invisible print:hidden' : 'print:hidden'}>
+          <YearGoal />
+        </div>
+        <div className="print:hidden">
+          <MonthTotals schoolId={recent.school.id} />
+        </div>
+        {/* After the entries, so that the months above it do not push it down. */}
+        {entries !== undefined && (
+          <div className="print:hidden">
+            <Household />
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

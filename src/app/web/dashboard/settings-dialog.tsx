@@ -1,0 +1,162 @@
+import { useState } from 'react';
+import { SuggestionMailChoices } from '#features/activities/suggestions/web/suggestion-email-preferences.tsx';
+import { PasswordSection } from '#features/auth/passwords/web/password-section.tsx';
+import { Erasure } from '#features/privacy/web/account-deletion.tsx';
+import { DownloadOwnData } from '#features/privacy/web/data-export.tsx';
+import type { District } from '#features/schools/district-settings/contract.ts';
+import type { User } from '#features/users/contract.ts';
+import { AccountSection } from '#features/users/web/account-section.tsx';
+import { LanguageChoice } from '#features/users/web/language-select.tsx';
+import { ProfileSection, useProfileForm } from '#features/users/web/profile-section.tsx';
+import { mayOf } from '#web/api/permissions.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { installer } from '#web/offline/install-prompt.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { lazyScreen } from '#web/ui/lazy-screen.tsx';
+import { chooseTheme, chosenTheme, THEMES, type Theme } from '#web/ui/theme.ts';
+import { notify } from '#web/ui/toasts.ts';
+import { leaveSettled } from '#web/ui/use-back-closes.ts';
+import { OnThisDevice as KeptHere } from '../offline/offline.tsx';
+
+/** After a successful profile update the page reloads (specification section 4). */
+const RELOAD_MS = 1_000;
+
+export type SettingsProps = {
+  user: User;
+  district: District;
+  isOpen: boolean;
+  onClose: () => void;
+  /** For an administrator: opens the Schools tab. */
+  onAddSchool?: (() => void) | undefined;
+  shortcuts: Readonly<{ isOn: boolean; turn: (isOn: boolean) => void }>;
+};
+
+/** Account Settings: three sections in one scrolling dialog, each with its own save button. */
+export function SettingsDialog(props: SettingsProps) {
+  const { user, district, isOpen, onClose, onAddSchool, shortcuts } = props;
+  const { t } = useText();
+  const profile = useProfileForm(user, () => {
+    setTimeout(() => void leaveSettled(() => location.reload()), RELOAD_MS);
+  });
+  function close() {
+    // Clicking outside the dialog loses nothing: typed text is still there when it opens again.
+    if (profile.isChanged && profile.saved === undefined) notify.success(t('users:profileKept'));
+    onClose();
+  }
+  return (
+    <Dialog title={t('users:settingsTitle')} isOpen={isOpen} onClose={close}>
+      <ProfileSection user={user} profile={profile} onAddSchool={onAddSchool} />
+      <PasswordSection email={user.email} />
+      <AccountSection
+        user={user}
+        district={district}
+        roles={user.role === 'user' && user.grants.length > 0 ? <Roles user={user} /> : undefined}
+        ownData={
+          <>
+            {district.hasProviders === true && <LinkedProviders zone={district.timeZone} />}
+            <SecondProof zone={district.timeZone} />
+            <Passkeys zone={district.timeZone} />
+            <DownloadOwnData />
+            <Erasure user={user} zone={district.timeZone} />
+          </>
+        }
+      >
+        {district.languages.length > 1 && <LanguageChoice user={user} languages={district.languages} />}
+        <OnThisDevice shortcuts={shortcuts} />
+        <KeptHere />
+        <SuggestionMailChoices
+          isAdmin={user.role === 'admin'}
+          hasDigest={mayOf(user)('decide suggestions')}
+        />
+        <Reminders />
+        <Mailings />
+        {mayOf(user)('verify hours') && <WeeklyMail />}
+        {user.role === 'admin' && <BackupMail />}
+      </AccountSection>
+    </Dialog>
+  );
+}
+
+// Loaded with the drawing of QR codes when the dialog opens.
+const SecondProof = lazyScreen(
+  async () => (await import('#features/auth/two-factor/web/two-factor-section.tsx')).SecondProof,
+);
+const Passkeys = lazyScreen(
+  async () => (await import('#features/auth/two-factor/web/passkeys.tsx')).Passkeys,
+);
+
+// Loaded only where there are other ways to sign in.
+const LinkedProviders = lazyScreen(
+  async () => (await import('#features/auth/oidc/web/linked-providers.tsx')).LinkedProviders,
+);
+
+const Reminders = lazyScreen(
+  async () => (await import('#features/notifications/reminders/web/reminder-preferences.tsx')).ReminderChoice,
+);
+const Mailings = lazyScreen(
+  async () =>
+    (await import('#features/notifications/announcements/web/announcement-preference.tsx')).MailingChoice,
+);
+
+// Volunteers never load them.
+const Roles = lazyScreen(async () => (await import('../admin/admin-settings-choices.tsx')).RolesInWords);
+const WeeklyMail = lazyScreen(
+  async () => (await import('../admin/admin-settings-choices.tsx')).WeeklyMailChoice,
+);
+const BackupMail = lazyScreen(
+  async () => (await import('../admin/admin-settings-choices.tsx')).BackupMailChoice,
+);
+
+const THEME_TEXTS = {
+  device: 'web:themeDevice',
+  light: 'web:themeLight',
+  dark: 'web:themeDark',
+} as const;
+
+function OnThisDevice({ shortcuts }: Pick<SettingsProps, 'shortcuts'>) {
+  const { t } = useText();
+  const [theme, setTheme] = useState<Theme>(chosenTheme);
+  return (
+    <div className="flex flex-col gap-2">
+      <ChoiceButtons
+        label={t('web:appearance')}
+        name="theme"
+        choices={THEMES.map((value) => ({ value, text: t(THEME_TEXTS[value]) }))}
+        value={theme}
+        onChange={(value) => {
+          chooseTheme(value as Theme);
+          setTheme(chosenTheme());
+        }}
+      />
+      <div className="-mx-2">
+        <Checkbox isSelected={shortcuts.isOn} onChange={shortcuts.turn}>
+          {t('web:shortcutsOn')}
+        </Checkbox>
+      </div>
+      <Install />
+    </div>
+  );
+}
+
+// Only where the browser offers it.
+function Install() {
+  const { t } = useText();
+  const [install, setInstall] = useState(installer);
+  if (install === undefined) return null;
+  return (
+    <div>
+      <Button
+        onPress={() => {
+          setInstall(undefined);
+          void install();
+        }}
+      >
+        {t('web:install')}
+      </Button>
+      <p className="mt-1 text-dense text-soft">{t('web:installHint')}</p>
+    </div>
+  );
+}

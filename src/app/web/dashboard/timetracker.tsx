@@ -1,0 +1,195 @@
+import '../volunteer-messages.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { hasLogCode } from '#features/activities/log-codes/web/stored-log-code.ts';
+import { activitiesOf } from '#features/activities/web/api.ts';
+import type { District } from '#features/schools/district-settings/contract.ts';
+import { mostActiveOf, recentEntriesOf } from '#features/time-entries/web/api.ts';
+import type { User } from '#features/users/contract.ts';
+import type { Id } from '#shared/id.ts';
+import { selectSchool } from '#web/api/session.ts';
+import { leavePage } from '#web/forms/unsaved-changes.ts';
+import { lazyScreen } from '#web/ui/lazy-screen.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { skipTarget } from '#web/ui/skip-link.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { type AdminTab, hasPanel, type Tab } from '../navigation.ts';
+import { Offline, Signal, showKeptWhenLost, signOut } from '../offline/offline.tsx';
+import { Shortcuts, useShortcuts } from '../shortcuts.tsx';
+import type { Shortcut } from '../shortcuts-dialog.tsx';
+import { useSchools } from './current-school.ts';
+import { DashboardHeader } from './dashboard-header.tsx';
+import { DashboardNotices } from './dashboard-notices.tsx';
+import { DashboardTabs, useVisits } from './dashboard-tabs.tsx';
+import { Thanks } from './milestone-thanks.tsx';
+import { Settings } from './settings.tsx';
+import { Suggestions } from './suggestions.tsx';
+
+const OpenedByCode = lazyScreen(
+  async () => (await import('#features/activities/log-codes/web/open-log-code.tsx')).OpenedByCode,
+  ({ given, failed }) => failed !== undefined && <WithoutCode {...given} />,
+);
+
+/** Shows the lists of this device if no answer to the profile comes. */
+export function prepareTimetracker(client: QueryClient, token: string): void {
+  showKeptWhenLost(client, token);
+}
+
+/** Starts loading a school's lists before the profile has loaded, or before they are gone back to. */
+export function prepareLists(client: QueryClient, schoolId: Id | undefined): void {
+  if (schoolId === undefined) return;
+  void client.prefetchQuery(activitiesOf(schoolId));
+  void client.prefetchInfiniteQuery(recentEntriesOf(schoolId));
+  void client.prefetchQuery(mostActiveOf(schoolId));
+}
+
+type TimetrackerViewProps = {
+  token: string;
+  user: User;
+  district: District;
+  tab: Tab;
+  /** Goes to a tab; `then` runs in the same state update. */
+  onTab: (tab: Tab, then: () => void) => void;
+  /** Signs out at once. */
+  onLogout: () => void;
+  /** The person comes from the admin view or a sign-in form, so the heading takes the focus. */
+  isBack: boolean;
+  /** Opens the admin view at a given tab. */
+  onAdmin: (startAt: AdminTab) => void;
+};
+
+// The code opens nothing then, and the list shows.
+function WithoutCode({ onKnown }: { onKnown: () => void }) {
+  const known = useEffectEvent(onKnown);
+  useEffect(() => known(), []);
+  return null;
+}
+
+const SHORTCUTS: readonly Shortcut[] = [
+  [['/'], 'web:shortcutSearch'],
+  [['n'], 'web:shortcutNew'],
+  [['1', '2', '3'], 'web:shortcutTabs'],
+  [['Enter'], 'web:shortcutLog'],
+  [['u'], 'web:shortcutUndo'],
+  [['?'], 'web:shortcutList'],
+];
+const ADMIN_SHORTCUT: Shortcut = [['g', 'a'], 'web:shortcutAdmin'];
+
+/** The volunteer's dashboard: log hours and see logged hours. */
+export function TimetrackerView(props: TimetrackerViewProps) {
+  const { token, user, district, tab, onTab, onLogout, isBack, onAdmin } = props;
+  const schools = useSchools(user);
+  const visits = useVisits(tab, onTab, isBack ? 'heading' : 'none');
+  const [dialog, setDialog] = useState<'suggestions' | 'settings' | 'shortcuts'>();
+  const [suggested, setSuggested] = useState<string>();
+  const [hasCode] = useState(hasLogCode);
+  const [isLooking, setIsLooking] = useState(hasCode);
+  const logForm = useRef<HTMLFormElement>(null);
+  const { visitTo } = visits;
+  const { current: school } = schools;
+  const isAdmin = user.role === 'admin';
+  const toPanel = hasPanel(user) ? () => onAdmin('users') : undefined;
+  const close = () => setDialog(undefined);
+  const shortcuts = useShortcuts({
+    '/': () => visitTo('log', { focus: 'search' }),
+    n: () => visitTo('log', { focus: 'first' }),
+    '1': () => visitTo('log'),
+    '2': () => visitTo('recent'),
+    '3': () => visitTo('photos'),
+    Enter: () => logForm.current?.requestSubmit(),
+    u: notify.undoLast,
+    '?': () => setDialog('shortcuts'),
+    ...(toPanel && { 'g a': toPanel }),
+  });
+
+  function suggest(name?: string) {
+    setSuggested(name);
+    setDialog('suggestions');
+  }
+
+  function logFor(activity: { id: Id; schoolId: Id }) {
+    visitTo('log', { activityId: activity.id }, () => selectSchool(activity.schoolId));
+  }
+
+  return (
+    <>
+      <DashboardHeader
+        district={district}
+        firstName={user.firstName}
+        schools={schools.all}
+        school={school}
+        onSuggest={() => suggest()}
+        onSettings={() => setDialog('settings')}
+        onAdmin={toPanel}
+        onLogout={() => leavePage(() => signOut(onLogout))}
+        onShortcuts={() => setDialog('shortcuts')}
+      />
+      <main
+        {...skipTarget}
+        className="mx-auto w-full grow max-w-288 px-4 pt-1 pb-6 outline-none sm:pt-2 print:p-0"
+      >
+        {/* There before its words, so that they are said. */}
+        <div role="status" className="print:hidden">
+          <Signal zone={district.timeZone} />
+        </div>
+        <Offline token={token} user={user} district={district} />
+        <DashboardNotices
+          user={user}
+          schools={schools}
+          onChooseSchool={() => setDialog('settings')}
+          onAddSchool={() => onAdmin('schools')}
+          onFirstSteps={() => onAdmin('users')}
+          onAdmin={toPanel}
+        />
+        {hasCode && (
+          <OpenedByCode
+            schoolIds={schools.all?.map(({ id }) => id)}
+            today={district.today}
+            onActivity={logFor}
+            onSettings={() => setDialog('settings')}
+            onKnown={() => setIsLooking(false)}
+          />
+        )}
+        {/* The list would only give way to the activity. */}
+        {school !== undefined && isLooking && <SkeletonRows rows={6} isTall />}
+        {school !== undefined && !isLooking && (
+          <DashboardTabs
+            {...visits}
+            user={user}
+            school={school}
+            district={district}
+            logForm={logForm}
+            onSuggest={suggest}
+          />
+        )}
+        {school !== undefined && !isLooking && <Thanks />}
+      </main>
+      {school !== undefined && schools.all !== undefined && (
+        <Suggestions
+          school={school}
+          schoolIds={schools.all.map(({ id }) => id)}
+          district={district}
+          isOpen={dialog === 'suggestions'}
+          startName={suggested}
+          onClose={close}
+          onActivity={logFor}
+        />
+      )}
+      <Settings
+        user={user}
+        district={district}
+        isOpen={dialog === 'settings'}
+        onClose={close}
+        onAddSchool={isAdmin ? () => onAdmin('schools') : undefined}
+        shortcuts={shortcuts}
+      />
+      <Shortcuts
+        list={toPanel ? [...SHORTCUTS, ADMIN_SHORTCUT] : SHORTCUTS}
+        isOpen={dialog === 'shortcuts'}
+        onClose={close}
+        isOn={shortcuts.isOn}
+        onTurn={shortcuts.turn}
+      />
+    </>
+  );
+}

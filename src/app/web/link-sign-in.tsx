@@ -1,0 +1,127 @@
+import { Link2Off } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useMailedLink } from '#features/auth/magic-link/web/api.ts';
+import { FAILURES, messages } from '#features/auth/oidc/contract.ts';
+import { useExchange } from '#features/auth/oidc/web/api.ts';
+import { ProviderLinkForm } from '#features/auth/oidc/web/provider-link-form.tsx';
+import { type Returned, tellReturned } from '#features/auth/re-authentication/web/provider-window.ts';
+import { SecondFactor } from '#features/auth/two-factor/web/two-factor-sign-in.tsx';
+import { CardState } from '#features/schools/district-settings/web/card-outcome.tsx';
+import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
+import { failureText, isRefusal } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
+
+const SAID = {
+  unreachable: 'users:providerUnreachable',
+  declined: 'users:providerDeclined',
+  unbelievable: 'users:providerUnbelievable',
+  expired: 'users:providerStartAgain',
+  busy: 'users:providerBusy',
+} as const;
+
+// Long enough for the message to leave.
+const CLOSE_MS = 200;
+
+type ArrivalViewProps = { link: Readonly<{ kind: string; token: string }>; onDone: () => void };
+
+/** Somebody who opened a mailed link that signs in, or is back from a service. */
+export function ArrivalView({ link, onDone }: ArrivalViewProps) {
+  if (link.kind === 'fresh') return <FreshReturnView returned={{ code: link.token }} />;
+  if (link.kind === 'not-fresh') return <FreshReturnView returned={{ failure: link.token }} />;
+  if (link.kind === 'refused') return <SignInFailedView reason={link.token} onBack={onDone} />;
+  return link.kind === 'mailed' ? (
+    <MailedLinkView token={link.token} onDone={onDone} />
+  ) : (
+    <ProviderReturnView code={link.token} onDone={onDone} />
+  );
+}
+
+// Only the browser that asked for the link is signed in, so a letter scanner that opens it changes nothing.
+function MailedLinkView({ token, onDone }: { token: string; onDone: () => void }) {
+  const { t } = useText();
+  const link = useMailedLink(token, onDone);
+  if (typeof link.data === 'string') {
+    return <SecondFactor challenge={link.data} onSignedIn={onDone} onBack={onDone} />;
+  }
+  if (!link.isError) return <SigningIn />;
+  // Where nothing was refused, the link is still good.
+  const text = isRefusal(link.error) ? failureText(link.error) : t('users:linkOpenFailed');
+  return <NotSignedIn text={text} onBack={onDone} />;
+}
+
+// Somebody back from a service: signs in, asks for the password that links, or says why neither.
+function ProviderReturnView({ code, onDone }: { code: string; onDone: () => void }) {
+  const { t } = useText();
+  const exchange = useExchange(code, onDone);
+  const [asked, setAsked] = useState<string>();
+  const challenge = exchange.data?.next === 'second-factor' ? exchange.data.challenge : asked;
+  if (challenge !== undefined)
+    return <SecondFactor challenge={challenge} onSignedIn={onDone} onBack={onDone} />;
+  if (exchange.data?.next === 'link') {
+    return (
+      <CardPage isFixed links={<LinkButton onPress={onDone}>{t('users:backToSignIn')}</LinkButton>}>
+        <section className="flex flex-col gap-4">
+          <div>
+            <CardTitle>{t('users:providerLinkTitle')}</CardTitle>
+            <p className="mt-1 text-soft">{t('users:providerLinkHelp')}</p>
+          </div>
+          <ProviderLinkForm challenge={exchange.data.challenge} onSignedIn={onDone} onAsked={setAsked} />
+        </section>
+      </CardPage>
+    );
+  }
+  if (exchange.isError) {
+    return <NotSignedIn text={failureText(exchange.error, messages.startAgain)} onBack={onDone} />;
+  }
+  return <SigningIn />;
+}
+
+// The window that signed in once more: it tells the page that opened it, and closes.
+function FreshReturnView({ returned }: { returned: Returned }) {
+  const { t } = useText();
+  const [told] = useState(returned);
+  useEffect(() => {
+    tellReturned(told);
+    const timer = setTimeout(() => window.close(), CLOSE_MS);
+    return () => clearTimeout(timer);
+  }, [told]);
+  return (
+    <CardPage>
+      <p role="status">{t('users:freshReturned')}</p>
+    </CardPage>
+  );
+}
+
+function SigningIn() {
+  const { t } = useText();
+  return (
+    <CardPage>
+      <p role="status" className="flex min-h-40 items-center justify-center gap-3 text-soft">
+        <Spinner />
+        {t('users:signingIn')}
+      </p>
+    </CardPage>
+  );
+}
+
+// The same for a sign-in that failed on the way, with the reason in the address.
+function SignInFailedView({ reason, onBack }: { reason: string; onBack: () => void }) {
+  const { t } = useText();
+  const known = FAILURES.find((failure) => failure === reason) ?? 'expired';
+  return <NotSignedIn text={t(SAID[known])} onBack={onBack} />;
+}
+
+function NotSignedIn({ text, onBack }: { text: string; onBack: () => void }) {
+  const { t } = useText();
+  return (
+    <CardPage>
+      <CardState icon={<Link2Off className="size-8" />} isBad title={t('users:providerFailedTitle')}>
+        <p>{text}</p>
+      </CardState>
+      <Button kind="primary" isWide onPress={onBack}>
+        {t('users:backToSignIn')}
+      </Button>
+    </CardPage>
+  );
+}

@@ -1,0 +1,168 @@
+import { useEffect, useState } from 'react';
+import { ForgotPassword } from '#features/auth/passwords/web/forgot-password.tsx';
+import { SecondFactor } from '#features/auth/two-factor/web/two-factor-sign-in.tsx';
+import { SignInForm, useSignInForm } from '#features/auth/web/sign-in-form.tsx';
+import { useDistrict } from '#features/schools/district-settings/web/api.ts';
+import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
+import { MailedCard } from '#features/schools/district-settings/web/email-sent-card.tsx';
+import { messages } from '#features/users/contract.ts';
+import {
+  EMPTY_REGISTRATION,
+  RegisterForm,
+  useRegisterForm,
+} from '#features/users/registration/web/registration-form.tsx';
+import { begunSignIn, noteMode } from '#web/api/sign-in-progress.ts';
+import { leavePage } from '#web/forms/unsaved-changes.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { LinkButton } from '#web/ui/button.tsx';
+import { lazyScreen } from '#web/ui/lazy-screen.tsx';
+import { useBackCloses } from '#web/ui/use-back-closes.ts';
+
+type LoginViewProps = {
+  /** The code of a mailed invitation. */
+  inviteCode?: string | undefined;
+  /** Called when the invitation has become an account or turned out invalid. */
+  onInviteDone?: () => void;
+};
+
+type Mode = 'sign-in' | 'register' | 'forgot' | 'link' | 'mailed' | 'second';
+
+/** Sign in, register, or ask for a new password. */
+export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
+  const { t } = useText();
+  const isInvited = inviteCode !== undefined;
+  const [begun] = useState(begunSignIn<Mode>);
+  const [mode, setMode] = useState(isInvited ? 'register' : begun.mode);
+  const [mailed, setMailed] = useState('');
+  const [challenge, setChallenge] = useState('');
+  const signIn = useSignInForm(toSecond, begun.email);
+  const register = useRegisterForm({ onMailed: showMailed, email: begun.email });
+  const isFirst = mode === undefined || mode === 'sign-in' || (isInvited && mode === 'register');
+  const hasPasskeys = useDistrict().data?.passkeysAt === location.origin;
+  useBackCloses(!isFirst, () => leavePage(toSignIn), 'part');
+  useEffect(() => noteMode(mode), [mode]);
+
+  function showMailed(message: string) {
+    setMailed(message);
+    setMode('mailed');
+  }
+  // Switching clears every message; leaving the register form also clears the fields that only it has (specification
+  // 2).
+  function toRegister() {
+    register.clear({ ...EMPTY_REGISTRATION, ...signIn.values });
+    setMode('register');
+  }
+  function toSignIn(values: Partial<typeof signIn.values> = {}) {
+    signIn.clear({ ...signIn.values, ...values });
+    register.clear(EMPTY_REGISTRATION);
+    setMode('sign-in');
+  }
+  function toSecond(asked: string) {
+    signIn.clear({ ...signIn.values, password: '' });
+    setChallenge(asked);
+    setMode('second');
+  }
+  function withoutPassword(next: Mode) {
+    // It is of no use on the following screens.
+    signIn.clear({ ...signIn.values, password: '' });
+    setMode(next);
+  }
+
+  if (mode === 'second') return <SecondFactor challenge={challenge} onBack={() => toSignIn()} />;
+  if (mode === 'link') return <SignInLink email={signIn.values.email} onBack={toSignIn} />;
+  if (mode === 'mailed') return <MailedCard text={mailed} onBack={() => toSignIn()} />;
+  if (mode === 'forgot') return <ForgotPassword email={signIn.values.email} onBack={toSignIn} />;
+  if (mode === 'register' && isInvited) {
+    return (
+      <InvitedRegistration
+        code={inviteCode}
+        onInviteDone={onInviteDone}
+        onMailed={showMailed}
+        onBack={() => toSignIn()}
+      />
+    );
+  }
+  if (mode === 'register') {
+    const { email, password } = register.values;
+    return (
+      <CardPage
+        links={<LinkButton onPress={() => toSignIn({ email, password })}>{t('users:toSignIn')}</LinkButton>}
+      >
+        <section className="flex flex-col gap-4">
+          <CardTitle>{t('users:registerTitle')}</CardTitle>
+          <RegisterForm form={register} />
+        </section>
+      </CardPage>
+    );
+  }
+  return (
+    <CardPage
+      links={
+        <>
+          <LinkButton onPress={() => withoutPassword('forgot')}>{t('users:toForgot')}</LinkButton>
+          <ToRegister isInvited={isInvited} onPress={isInvited ? () => setMode('register') : toRegister} />
+        </>
+      }
+    >
+      <section className="flex flex-col gap-4">
+        <CardTitle isArrival={mode === undefined}>{t('users:signInTitle')}</CardTitle>
+        <SignInForm form={signIn} offersPasskeys={hasPasskeys} more={<MorePart />} />
+        <OtherWays onLink={() => withoutPassword('link')} />
+        {hasPasskeys && <PasskeyButton />}
+      </section>
+    </CardPage>
+  );
+}
+
+// The place of the choice is there before it, so that no button moves.
+function MorePart() {
+  return (
+    <div className="flex min-h-11 flex-col gap-2">
+      <SignInMore />
+    </div>
+  );
+}
+
+const SignInMore = lazyScreen(async () => (await import('./sign-in-options.tsx')).SignInMore);
+const PasskeyButton = lazyScreen(
+  async () => (await import('#features/auth/two-factor/web/passkey-sign-in-button.tsx')).PasskeyButton,
+);
+const ProviderButtons = lazyScreen(
+  async () => (await import('#features/auth/oidc/web/provider-buttons.tsx')).ProviderButtons,
+);
+const SignInLinkButton = lazyScreen(
+  async () => (await import('#features/auth/magic-link/web/magic-link-sign-in.tsx')).SignInLinkButton,
+);
+const SignInLink = lazyScreen(
+  async () => (await import('#features/auth/magic-link/web/magic-link-sign-in.tsx')).SignInLink,
+  ({ failed }) => failed !== undefined && <CardPage>{failed}</CardPage>,
+);
+const InvitedRegistration = lazyScreen(
+  async () => (await import('#features/users/registration/web/invited-registration.tsx')).InvitedRegistration,
+  ({ failed }) => failed !== undefined && <CardPage>{failed}</CardPage>,
+);
+
+// Their code is loaded only where there are any.
+function OtherWays({ onLink }: { onLink: () => void }) {
+  const { data } = useDistrict();
+  return (
+    <>
+      {data?.hasSignInLink && <SignInLinkButton onPress={onLink} />}
+      {data?.hasProviders && <ProviderButtons />}
+    </>
+  );
+}
+
+// Where the district creates the accounts there is no button; a text says what to do instead.
+function ToRegister({ isInvited, onPress }: { isInvited: boolean; onPress: () => void }) {
+  const { say, t } = useText();
+  const district = useDistrict();
+  if (district.data?.registration === 'invite' && !isInvited) {
+    return (
+      <p className="text-dense wrap-anywhere">
+        {say(messages.registrationClosed(district.data.supportEmail))}
+      </p>
+    );
+  }
+  return <LinkButton onPress={onPress}>{t('users:toRegister')}</LinkButton>;
+}

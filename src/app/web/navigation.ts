@@ -1,0 +1,50 @@
+import type { User } from '#features/users/contract.ts';
+
+/** The tabs of the time tracker, in the specification's order (section 2). */
+const TABS = ['log', 'recent', 'photos'] as const;
+export type Tab = (typeof TABS)[number];
+
+export const TAB_TITLES = {
+  log: 'web:logTime',
+  recent: 'web:recentActivity',
+  photos: 'web:managePhotos',
+} as const;
+
+/** The tabs of the admin panel, in the same order; `school-photos` stands beside the sync, which is the district's. */
+const ADMIN_TABS = [
+  'users',
+  'schools',
+  'categories',
+  'activities',
+  'suggestions',
+  'time-entries',
+  'photo-sync',
+  'school-photos',
+  'analytics',
+] as const;
+export type AdminTab = (typeof ADMIN_TABS)[number];
+
+/** These are not among the specification's tabs; they are shown in place of a tab. */
+const BESIDE_TABS = ['district-log', 'district-settings', 'system'] as const;
+export type BesideTab = (typeof BESIDE_TABS)[number];
+export type AdminPlace = AdminTab | BesideTab;
+
+/** Where a signed-in person can be. Places have no paths: they are state. */
+export type Place = Tab | AdminPlace;
+
+export function isTab(place: string): place is Tab {
+  return TABS.some((tab) => tab === place);
+}
+
+export function isBesideTab(place: string): place is BesideTab {
+  return BESIDE_TABS.some((beside) => beside === place);
+}
+
+export function isPlace(text: string): text is Place {
+  return isTab(text) || isBesideTab(text) || ADMIN_TABS.some((tab) => tab === text);
+}
+
+/** Whether the Admin Panel is open to somebody: to administrators, and to whoever holds a role at a school. */
+export function hasPanel({ role, grants }: User): boolean {
+  return role === 'admin' || grants.length > 0;
+}

@@ -1,0 +1,64 @@
+import type { InfiniteData, Query, QueryClient, QueryKey } from '@tanstack/react-query';
+import type { District } from '#features/schools/district-settings/contract.ts';
+import { districtQuery } from '#features/schools/district-settings/web/api.ts';
+import type { listTimeEntries } from '#features/time-entries/contract.ts';
+import type { User } from '#features/users/contract.ts';
+import { addDays, dayIn, daysBetween, deviceNow, instantOf } from '#shared/calendar-date.ts';
+import type { ReplyOf } from '#shared/endpoint.ts';
+import type { KeptList } from '#web/offline/cached-lists.ts';
+
+/**
+ * Which lists a device keeps to log hours without signal: of the person's own only. What somebody sees of others by a role
+ * is never kept. The profile is kept without its session's token.
+ */
+export function keptListOf(user: User, { queryKey, state }: Query): KeptList | undefined {
+  const [room, what] = queryKey;
+  if (room === 'profile') return { key: ['profile'], shown: state.data };
+  if (room === 'activities' && typeof what === 'number') return { key: queryKey, shown: state.data };
+  if (room === 'public' && what === 'district') return { key: queryKey, shown: withOffset(state) };
+  if (room === 'photos' && what === 'rules') return { key: queryKey, shown: state.data };
+  if (room !== 'time-entries') return undefined;
+  if (what === 'recent') return { key: queryKey, shown: ownFirstPage(user, state.data as Pages) };
+  const seesOthers = user.role === 'admin' || user.grants.length > 0;
+  return what === 'most-active' && !seesOthers ? { key: queryKey, shown: state.data } : undefined;
+}
+
+/** The key of a kept list in the session of `token`. */
+export function keyInSession(token: string, name: QueryKey): QueryKey {
+  return name[0] === 'profile' ? ['profile', token] : name;
+}
+
+/**
+ * Sets today's date by the device's clock, as long as the server does not say it. A clock that was wrong when the server last
+ * said it is wrong by as much now.
+ */
+export function turnDay(client: QueryClient): void {
+  client.setQueryData(districtQuery.queryKey, (kept) => {
+    const state = client.getQueryState(districtQuery.queryKey);
+    if (kept === undefined || state === undefined) return kept;
+    const offset = (kept as Kept).offset ?? offsetOf(kept, state.dataUpdatedAt);
+    const today = addDays(dayIn(kept.timeZone, deviceNow()), offset);
+    return today === kept.today ? kept : { ...kept, today };
+  });
+}
+
+type Pages = InfiniteData<ReplyOf<typeof listTimeEntries>>;
+type Kept = District & { offset?: number };
+
+function withOffset({ data, dataUpdatedAt }: Query['state']): Kept {
+  return { ...(data as District), offset: offsetOf(data as District, dataUpdatedAt) };
+}
+
+// By how many days the device's clock is behind the server's.
+function offsetOf({ timeZone, today }: District, at: number): number {
+  return daysBetween(dayIn(timeZone, instantOf(at)), today);
+}
+
+function ownFirstPage(user: User, { pages, pageParams }: Pages): Pages {
+  const own = pages.slice(0, 1).map((page) => ({
+    ...page,
+    nextCursor: null,
+    timeEntries: page.timeEntries.filter((entry) => entry.user.id === user.id),
+  }));
+  return { pages: own, pageParams: pageParams.slice(0, 1) };
+}

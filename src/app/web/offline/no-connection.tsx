@@ -1,0 +1,36 @@
+import '../volunteer-messages.ts';
+import { RotateCw, WifiOff } from 'lucide-react';
+import { useEffect, useEffectEvent } from 'react';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { usePageTitle } from '#web/ui/page-title.ts';
+
+/** How often it tries again by itself. */
+const TRYING_MS = 10_000;
+
+/** What somebody signed in sees when the page opens without a network. It tries again by itself once there is one. */
+export function NoSignal({ onRetry, isRetrying }: { onRetry: () => void; isRetrying: boolean }) {
+  const { t } = useText();
+  usePageTitle(t('web:noSignal'));
+  const retry = useEffectEvent(onRetry);
+  useEffect(() => {
+    const isBack = () => retry();
+    addEventListener('online', isBack);
+    // A browser does not hear of every network that comes back.
+    const timer = setInterval(isBack, TRYING_MS);
+    return () => {
+      removeEventListener('online', isBack);
+      clearInterval(timer);
+    };
+  }, []);
+  return (
+    <section role="status" className="flex flex-col items-center gap-3 text-center">
+      <WifiOff aria-hidden="true" className="size-8 text-soft" />
+      <h2 className="text-xl font-semibold">{t('web:noSignal')}</h2>
+      <p className="text-soft">{t('web:noSignalHint')}</p>
+      <Button onPress={onRetry} isBusy={isRetrying} icon={<RotateCw aria-hidden="true" className="size-4" />}>
+        {t('web:tryAgain')}
+      </Button>
+    </section>
+  );
+}

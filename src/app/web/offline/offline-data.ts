@@ -1,0 +1,228 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { isPhoto } from '#features/photos/web/offline-photos.ts';
+import { sendWaitingPhoto } from '#features/photos/web/send-offline-photo.ts';
+import { refreshEntries } from '#features/time-entries/web/api.ts';
+import { logBy } from '#features/time-entries/web/log-hours-handler.ts';
+import { countedHours, isHours, logOrKeep } from '#features/time-entries/web/offline-hours.ts';
+import { sendWaitingHours } from '#features/time-entries/web/send-offline-hours.ts';
+import { getProfile, type User } from '#features/users/contract.ts';
+import { CallError, call } from '#web/api/call.ts';
+import { getToken } from '#web/api/session.ts';
+import { isSharedComputer } from '#web/api/shared-computer.ts';
+import { PAGE_LANGUAGE, t } from '#web/i18n/translate.ts';
+import { keepLists, showKeptLists } from '#web/offline/cached-lists.ts';
+import { isSignalGone, keepWatch, type Watch } from '#web/offline/connection-monitor.ts';
+import { canKeep } from '#web/offline/database.ts';
+import { hashOf } from '#web/offline/encryption.ts';
+import {
+  accountOf,
+  countWaiting,
+  forgetOtherAnswers,
+  NoRoom,
+  openStore,
+  type Store,
+} from '#web/offline/offline-storage.ts';
+import {
+  type Kept,
+  type NewWaiting,
+  noteKept,
+  setKeeper,
+  showWaiting,
+  waitingNow,
+} from '#web/offline/pending-changes.ts';
+import { type Send, sendAll } from '#web/offline/pending-sender.ts';
+import { notify } from '#web/ui/toasts.ts';
+import { keptListOf, keyInSession } from './cached-lists.ts';
+
+const PROBE_MS = 10_000;
+const CHANNEL = 'kept';
+
+/** What is kept on this device in a session, and what its screens do with it. */
+export type KeptSession = Readonly<{
+  isShared: boolean;
+  /** Undefined where the browser keeps nothing. */
+  store: Promise<Store | undefined>;
+  /** Shows what waits now, here and in other tabs, and sends what can be sent. */
+  changed: () => Promise<void>;
+  /** Nothing is kept any more from now on: the session is about to end. */
+  stopKeeping: () => void;
+  /** Notes for the sign-in page whether anything is left. */
+  noteLeft: () => Promise<void>;
+  /** Removes all that is kept of the account, and goes on with nothing. */
+  removeAll: () => Promise<void>;
+  /** Tells one session from the next. */
+  number: number;
+}>;
+
+let sessions = 0;
+
+type Beginning = Readonly<{
+  client: QueryClient;
+  token: string;
+  user: User;
+}>;
+
+// Long because a session's parts are put together here.
+/** Begins to keep things for the person who is signed in. Returns the session and what ends it. */
+export function beginSession({ client, token, user }: Beginning): [KeptSession, () => void] {
+  const isShared = isSharedComputer();
+  const store = canKeep() ? openStore(user.id, isShared).catch(() => undefined) : Promise.resolve(undefined);
+  const channel = 'BroadcastChannel' in window ? new BroadcastChannel(CHANNEL) : undefined;
+  let [isOver, stopLists] = [false, () => {}];
+  const show = async () => {
+    const waiting = (await (await store)?.all()) ?? [];
+    if (!isOver) showWaiting({ waiting });
+    if (await store) await flag();
+  };
+  const watch = watchFor({
+    client,
+    token,
+    user,
+    store,
+    show,
+    tellOthers: () => channel?.postMessage('changed'),
+  });
+  const changed = async () => {
+    await show();
+    channel?.postMessage('changed');
+    watch.lookNow();
+  };
+  channel?.addEventListener('message', () => {
+    void show();
+    void refreshEntries(client);
+  });
+  setKeeper({
+    isWithoutSignal: isSignalGone,
+    keep: (thing) => keepIn(store, thing, changed),
+  });
+  logBy({ log: logOrKeep, waiting: countedHours });
+  void show();
+  void store.then(async (opened) => {
+    if (opened === undefined || isOver) return;
+    const session = await hashOf(token);
+    await forgetOtherAnswers(session);
+    const stop = keepLists(client, opened, session, (query) => keptListOf(user, query));
+    if (isOver) stop();
+    else stopLists = stop;
+  });
+  const stopKeeping = () => {
+    isOver = true;
+    stopLists();
+  };
+  return [
+    {
+      isShared,
+      store,
+      changed,
+      stopKeeping,
+      noteLeft: () => flag().catch(() => undefined),
+      removeAll: async () => {
+        stopLists();
+        await (await store)?.removeKept();
+        await changed();
+      },
+      number: ++sessions,
+    },
+    () => {
+      stopKeeping();
+      watch.stop();
+      channel?.close();
+      setKeeper(undefined);
+      logBy(undefined);
+      showWaiting({ waiting: [], sendingId: undefined });
+      if (getToken() !== token) void forgetLists();
+    },
+  ];
+}
+
+/** Shows the lists that were kept of the session of `token`; whether there were any. */
+export async function showKept(client: QueryClient, token: string): Promise<boolean> {
+  if (!canKeep()) return false;
+  try {
+    const account = await accountOf(await hashOf(token));
+    const store = account === undefined ? undefined : await openStore(account, isSharedComputer());
+    if (store === undefined) return false;
+    await showKeptLists(client, store, (name) => keyInSession(token, name));
+  } catch {
+    // What cannot be read is loaded from the server, as ever.
+  }
+  return client.getQueryData(['profile', token]) !== undefined;
+}
+
+/** Notes whether anything waits on this device, whoever's it is. */
+export async function flag(): Promise<void> {
+  const { entry, photo } = await countWaiting();
+  noteKept(entry + photo > 0);
+}
+
+// The session has ended, so nobody can be shown its lists again.
+async function forgetLists(): Promise<void> {
+  if (!canKeep()) return;
+  const token = getToken();
+  await forgetOtherAnswers(token === null ? undefined : await hashOf(token)).catch(() => undefined);
+}
+
+async function keepIn(
+  opening: Promise<Store | undefined>,
+  thing: NewWaiting,
+  changed: () => Promise<void>,
+): Promise<Kept> {
+  const store = await opening;
+  if (store === undefined) return 'refused';
+  try {
+    await store.add(thing);
+  } catch (error) {
+    const isFull =
+      error instanceof NoRoom || (error instanceof DOMException && error.name === 'QuotaExceededError');
+    return isFull ? 'full' : 'refused';
+  }
+  void changed();
+  return 'kept';
+}
+
+type Watched = Pick<Beginning, 'client' | 'token' | 'user'> &
+  Readonly<{ store: Promise<Store | undefined>; show: () => Promise<void>; tellOthers: () => void }>;
+
+function watchFor({ client, token, user, store, show, tellOthers }: Watched): Watch {
+  const send: Send = async (waiting, trying, file) => {
+    if (isHours(waiting)) {
+      await sendWaitingHours(waiting, { token, userId: user.id, language: PAGE_LANGUAGE, trying });
+    } else if (isPhoto(waiting)) await sendWaitingPhoto(waiting, file, { token, trying });
+  };
+  return keepWatch({
+    probe: () => hasAnswer(token),
+    isWaiting: () => waitingNow().waiting.some(({ refusal }) => refusal === undefined),
+    send: async () => {
+      const opened = await store;
+      if (opened === undefined) return false;
+      const sent = await sendAll(opened, send, async (sendingId) => {
+        showWaiting({ sendingId });
+        await show();
+      });
+      if (sent.count + sent.refused > 0) {
+        tellOthers();
+        void refreshEntries(client);
+        void client.invalidateQueries({ queryKey: ['photos'] });
+        tell(sent);
+      }
+      return sent.outcome === 'later' || (sent.outcome === 'elsewhere' && waitingNow().waiting.length > 0);
+    },
+    // What could not be loaded meanwhile, or is old by now.
+    onBack: () => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] !== 'part' }),
+  });
+}
+
+function tell({ refused }: { refused: number }): void {
+  const { waiting } = waitingNow();
+  if (refused > 0) notify.failure(t('web:someRefused', { count: refused }));
+  else if (waiting.length === 0) notify.success(t('web:allSent'));
+}
+
+async function hasAnswer(token: string): Promise<boolean> {
+  try {
+    await call(getProfile, { token, signal: AbortSignal.timeout(PROBE_MS) });
+    return true;
+  } catch (error) {
+    return error instanceof CallError && error.status !== 0;
+  }
+}

@@ -1,0 +1,191 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { CloudOff } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useState, useSyncExternalStore } from 'react';
+import type { District } from '#features/schools/district-settings/contract.ts';
+import { isHours } from '#features/time-entries/web/offline-hours.ts';
+import { totalOf } from '#features/time-entries/web/send-offline-hours.ts';
+import type { User } from '#features/users/contract.ts';
+import { formatMoment, instantOf } from '#shared/calendar-date.ts';
+import { formatHours } from '#shared/hours.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { useIsSignalGone } from '#web/offline/connection-monitor.ts';
+import { useWaiting, waitingNow } from '#web/offline/pending-changes.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { turnDay } from './cached-lists.ts';
+import { beginSession, type KeptSession } from './offline-data.ts';
+import { NotSentYet } from './pending-list.tsx';
+import { inWords } from './pending-summary.ts';
+import { OnThisDevice as Settings } from './stored-on-device.tsx';
+
+export { showKept } from './offline-data.ts';
+
+const MINUTE_MS = 60_000;
+/** A sign-out does not wait longer for a browser whose storage hangs. */
+const PATIENCE_MS = 2_000;
+
+let current: KeptSession | undefined;
+const listeners = new Set<() => void>();
+let ask: (go: () => void) => void = () => {};
+
+/** Signs out by `go`, but asks first while something waits on this device. */
+export function signOutBy(go: () => void): void {
+  if (waitingNow().waiting.length > 0) ask(go);
+  else void leave('delete', go);
+}
+
+type OfflineProps = { token: string; user: User; district: District };
+
+/** Says when there is no signal. */
+export function Signal({ zone }: { zone: string }): ReactNode {
+  return useIsSignalGone() && <NoSignal zone={zone} />;
+}
+
+/** Keeps things for the person who is signed in, shows what waits, and asks before a sign-out loses something. */
+export function Offline({ token, user, district }: OfflineProps) {
+  const client = useQueryClient();
+  const [leaving, setLeaving] = useState<() => void>();
+  const isGone = useIsSignalGone();
+  const session = useCurrent();
+  useSession({ token, user, onAsk: (go) => setLeaving(() => go) });
+  useEffect(() => {
+    if (!isGone) return;
+    turnDay(client);
+    const timer = setInterval(() => turnDay(client), MINUTE_MS);
+    return () => clearInterval(timer);
+  }, [isGone, client]);
+  return (
+    <>
+      {session !== undefined && <NotSentYet session={session} today={district.today} />}
+      <SignOutDialog go={leaving} onClose={() => setLeaving(undefined)} />
+    </>
+  );
+}
+
+/** Below a total: the hours that are not in it yet. */
+export function NotCounted(): ReactNode {
+  const { t, language } = useText();
+  const hours = totalOf(useWaiting().waiting.filter(isHours));
+  return (
+    hours > 0 && (
+      <p className="text-dense text-soft">
+        {t('time-entries:notCounted', { hours: formatHours(hours, language) })}
+      </p>
+    )
+  );
+}
+
+/** The section of Account Settings about what is kept here. */
+export function OnThisDevice(): ReactNode {
+  const session = useCurrent();
+  return session !== undefined && <Settings session={session} />;
+}
+
+// Whoever shows something of the session may be drawn before it has begun.
+function useCurrent(): KeptSession | undefined {
+  return useSyncExternalStore(subscribe, () => current);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function setCurrent(session: KeptSession | undefined): void {
+  current = session;
+  for (const listener of listeners) listener();
+}
+
+// The session's keeping begins and ends with this screen.
+function useSession({
+  token,
+  user,
+  onAsk,
+}: Pick<OfflineProps, 'token' | 'user'> & { onAsk: (go: () => void) => void }) {
+  const client = useQueryClient();
+  const { waiting } = useWaiting();
+  const isShared = useCurrent()?.isShared ?? false;
+  const { id } = user;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed name or school is no other session
+  useEffect(() => {
+    const [session, end] = beginSession({ client, token, user });
+    setCurrent(session);
+    ask = onAsk;
+    return () => {
+      setCurrent(undefined);
+      end();
+    };
+  }, [client, token, id]);
+  // On a shared computer it is lost with the last tab.
+  const wouldLose = isShared && waiting.length > 0;
+  useEffect(() => {
+    if (!wouldLose) return;
+    const stay = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', stay);
+    return () => removeEventListener('beforeunload', stay);
+  }, [wouldLose]);
+}
+
+async function leave(how: 'keep' | 'delete', go: () => void): Promise<void> {
+  const session = current;
+  session?.stopKeeping();
+  const cleared = session?.store.then((store) =>
+    how === 'keep' ? store?.forgetAnswers() : store?.removeAll(),
+  );
+  const tooLong = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+  await Promise.race([cleared, tooLong]).catch(() => undefined);
+  await session?.noteLeft();
+  go();
+}
+
+function NoSignal({ zone }: { zone: string }) {
+  const { t, language } = useText();
+  const client = useQueryClient();
+  const lists = client.getQueryCache().findAll({ queryKey: ['activities'] });
+  const at = Math.max(0, ...lists.map(({ state }) => state.dataUpdatedAt));
+  return (
+    <p className="flex gap-3 py-2 text-notice">
+      <CloudOff aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
+      <span className="min-w-0 grow wrap-anywhere">
+        <span>{t('web:noSignalKept')}</span>
+        {at > 0 && (
+          <span> {t('web:listsFrom', { moment: formatMoment(instantOf(at), language, zone) })}</span>
+        )}
+      </span>
+    </p>
+  );
+}
+
+function SignOutDialog({ go, onClose }: { go: (() => void) | undefined; onClose: () => void }) {
+  const { t } = useText();
+  const id = useId();
+  const isShared = useCurrent()?.isShared ?? false;
+  function out(how: 'keep' | 'delete') {
+    onClose();
+    if (go !== undefined) void leave(how, go);
+  }
+  return (
+    <Dialog title={t('web:signOutTitle')} isOpen={go !== undefined} onClose={onClose} isAlert>
+      <div id={id} className="flex flex-col gap-2">
+        <WhatWaits />
+        {isShared && <p>{t('web:signOutShared')}</p>}
+      </div>
+      <DialogActions>
+        <Button kind="danger" describedBy={id} onPress={() => out('delete')}>
+          {t('web:signOutDelete')}
+        </Button>
+        {!isShared && <Button onPress={() => out('keep')}>{t('web:signOutKeep')}</Button>}
+        <Button kind="primary" onPress={onClose}>
+          {t('web:stay')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+// Only an open dialog counts: the first list in words takes a slow phone long.
+function WhatWaits() {
+  const text = useText();
+  const { waiting } = useWaiting();
+  return <p>{text.t('web:signOutWaiting', { what: inWords(waiting, text) })}</p>;
+}

@@ -1,0 +1,169 @@
+import { Download, Pencil, RotateCw, Trash2 } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import { isPhoto } from '#features/photos/web/offline-photos.ts';
+import { EditWaitingDialog } from '#features/time-entries/web/edit-offline-hours-dialog.tsx';
+import { isHours, type WaitingHours } from '#features/time-entries/web/offline-hours.ts';
+import { type CalendarDate, formatDayShort } from '#shared/calendar-date.ts';
+import { formatHours } from '#shared/hours.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { useWaiting, type Waiting } from '#web/offline/pending-changes.ts';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { CategoryDot } from '#web/ui/category.tsx';
+import { RemoveQuestion } from '#web/ui/confirm-remove.tsx';
+import type { KeptSession } from './offline-data.ts';
+import { forgetRefusal, removeWaiting, sendAnyway, storeChange } from './pending-changes.ts';
+import { saveFile } from './pending-copy.ts';
+
+type NotSentYetProps = {
+  session: KeptSession;
+  today: CalendarDate;
+};
+
+/** What waits on this device, in the order in which it was logged. */
+export function NotSentYet({ session, today }: NotSentYetProps) {
+  const { t } = useText();
+  const id = useId();
+  const { waiting, sendingId } = useWaiting();
+  const [editing, setEditing] = useState<Waiting<WaitingHours>>();
+  const [removing, setRemoving] = useState<Waiting>();
+  if (waiting.length === 0) return null;
+  return (
+    <section aria-labelledby={id} className="mt-2 mb-4 flex flex-col gap-2 print:hidden">
+      <h2 id={id} className="px-1 font-semibold">
+        {t('web:notSentYet', { count: waiting.length })}
+      </h2>
+      <ul className="divide-y divide-line rounded-card border border-line bg-card">
+        {waiting.map((one) => (
+          <Row
+            key={one.id}
+            waiting={one}
+            isSending={one.id === sendingId}
+            session={session}
+            onEdit={isHours(one) ? () => setEditing(one) : undefined}
+            onRemove={() => setRemoving(one)}
+          />
+        ))}
+      </ul>
+      <EditWaitingDialog
+        waiting={editing}
+        today={today}
+        onSave={(what) => storeChange(session, editing?.id, { what, isEdited: true, refusal: undefined })}
+        onClose={() => setEditing(undefined)}
+      />
+      <RemoveDialog
+        waiting={removing}
+        onRemove={() => removeWaiting(session, removing)}
+        onClose={() => setRemoving(undefined)}
+      />
+    </section>
+  );
+}
+
+type RowProps = {
+  waiting: Waiting;
+  isSending: boolean;
+  session: KeptSession;
+  onEdit: (() => void) | undefined;
+  onRemove: () => void;
+};
+
+function Row({ waiting, isSending, session, onEdit, onRemove }: RowProps) {
+  const { t } = useText();
+  const { title, name, detail, dot } = useFacts(waiting);
+  const { refusal } = waiting;
+  return (
+    <li className="flex flex-col py-1.5 pr-1.5 pl-4 sm:pr-2">
+      <div className="flex flex-wrap items-center justify-end gap-x-3">
+        {dot}
+        <span className="min-w-0 grow basis-16 py-2 font-medium wrap-anywhere">{title}</span>
+        <span className="figures shrink-0 text-dense">{detail}</span>
+        <span className="-ml-1.5 flex shrink-0">
+          {isPhoto(waiting) && refusal !== undefined && (
+            <IconButton
+              label={t('photos:saveWaiting', { name: waiting.what.name })}
+              icon={<Download aria-hidden="true" className="size-5" />}
+              onPress={() => void saveFile(session, waiting)}
+            />
+          )}
+          {onEdit !== undefined && (
+            <IconButton
+              label={t('time-entries:edit', name)}
+              icon={<Pencil aria-hidden="true" className="size-5" />}
+              onPress={onEdit}
+              isDisabled={isSending}
+            />
+          )}
+          <IconButton
+            label={t('web:remove', { name: `${name.activity} ${name.hours} ${name.date}`.trim() })}
+            icon={<Trash2 aria-hidden="true" className="size-5" />}
+            onPress={onRemove}
+            isDisabled={isSending}
+          />
+        </span>
+      </div>
+      {isSending && <p className="pb-2 text-dense text-soft">{t('web:onItsWay')}</p>}
+      {refusal !== undefined && !isSending && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 pr-3 pb-2">
+          <p
+            className={`min-w-0 grow basis-24 text-dense wrap-anywhere ${refusal.isQuestion ? '' : 'text-danger'}`}
+          >
+            {refusal.isQuestion
+              ? t('web:askBeforeSending', { question: refusal.said })
+              : t('web:couldNotSend', { reason: refusal.said })}
+          </p>
+          <Button
+            icon={<RotateCw aria-hidden="true" className="size-4" />}
+            label={t(refusal.isQuestion ? 'web:sendAnywayFor' : 'web:trySendingAgain', { what: title })}
+            onPress={() =>
+              void (refusal.isQuestion ? sendAnyway(session, waiting) : forgetRefusal(session, waiting))
+            }
+          >
+            {refusal.isQuestion ? t('web:sendAnyway') : t('web:tryAgain')}
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+// What a row says, and the names of its buttons.
+function useFacts(waiting: Waiting): {
+  title: string;
+  detail: string;
+  name: { activity: string; hours: string; date: string };
+  dot?: ReactNode;
+} {
+  const { t, language } = useText();
+  if (isHours(waiting)) {
+    const { activity, body } = waiting.what;
+    const hours = t('time-entries:shortHours', { hours: formatHours(Number(body.hours), language) });
+    const date = formatDayShort(body.entryDate, language);
+    return {
+      title: activity.name,
+      detail: `${hours} · ${date}`,
+      name: { activity: activity.name, hours, date },
+      dot: <CategoryDot color={activity.category.color} />,
+    };
+  }
+  const name = isPhoto(waiting) ? waiting.what.name : '';
+  return {
+    title: t('photos:waitingPhoto', { name }),
+    detail: '',
+    name: { activity: name, hours: '', date: '' },
+  };
+}
+
+type RemoveDialogProps = { waiting: Waiting | undefined; onRemove: () => Promise<void>; onClose: () => void };
+
+function RemoveDialog({ waiting, onRemove, onClose }: RemoveDialogProps) {
+  const { t } = useText();
+  return (
+    <RemoveQuestion
+      title={t('web:removeTitle')}
+      question={waiting && t(waiting.isTried ? 'web:removePerhapsSent' : 'web:removeNeverSent')}
+      confirmText={t('web:removeKept')}
+      onConfirm={() => void onRemove().then(onClose)}
+      onClose={onClose}
+    />
+  );
+}

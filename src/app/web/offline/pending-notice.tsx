@@ -1,0 +1,80 @@
+import '../volunteer-messages.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useText } from '#web/i18n/translate.ts';
+import { canKeep } from '#web/offline/database.ts';
+import type { Waiting } from '#web/offline/pending-changes.ts';
+import { noteKept } from '#web/offline/pending-changes.ts';
+import { keptOnDevice, removeOnDevice } from '#web/offline/signed-out-changes.ts';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { RemoveQuestion } from '#web/ui/confirm-remove.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { save, textOf } from './pending-copy.ts';
+import { inWords } from './pending-summary.ts';
+
+const KEY = ['public', 'kept-on-device'] as const;
+
+/**
+ * On the sign-in page: what waits on this device, not whose it is. Somebody whose account is closed saves a copy there and
+ * removes it.
+ */
+export function KeptNote() {
+  const text = useText();
+  const { t } = text;
+  const client = useQueryClient();
+  const [isOpen, setIsOpen] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
+  const { data: kept = [] } = useQuery({
+    queryKey: KEY,
+    queryFn: (): Promise<readonly Pick<Waiting, 'kind'>[]> =>
+      canKeep() ? countOnDevice() : Promise.resolve([]),
+    staleTime: 0,
+    retry: false,
+  });
+  if (kept.length === 0) return null;
+  async function remove() {
+    setIsAsking(false);
+    await removeOnDevice();
+    noteKept(false);
+    await client.invalidateQueries({ queryKey: KEY });
+  }
+  return (
+    <Notice>
+      <div className="flex flex-col items-start gap-1">
+        <p>{t('web:keptForSignIn', { what: inWords(kept, text) })}</p>
+        {!isOpen && <LinkButton onPress={() => setIsOpen(true)}>{t('web:cannotSignIn')}</LinkButton>}
+        {isOpen && (
+          <>
+            <p>{t('web:cannotSignInHint')}</p>
+            <div className="mt-1 flex flex-wrap gap-2">
+              <Button
+                onPress={() =>
+                  void keptOnDevice().then((waiting) =>
+                    save(new Blob([textOf(waiting, text)], { type: 'text/plain' }), t('web:copyName')),
+                  )
+                }
+              >
+                {t('web:saveCopy')}
+              </Button>
+              <Button onPress={() => setIsAsking(true)}>{t('web:removeKept')}</Button>
+            </div>
+          </>
+        )}
+      </div>
+      <RemoveQuestion
+        title={t('web:removeAllTitle')}
+        question={isAsking ? t('web:removeNeverSent') : undefined}
+        confirmText={t('web:removeKept')}
+        onConfirm={() => void remove()}
+        onClose={() => setIsAsking(false)}
+      />
+    </Notice>
+  );
+}
+
+async function countOnDevice() {
+  const waiting = await keptOnDevice();
+  // Where the key is gone, so is all that it sealed.
+  noteKept(waiting.length > 0);
+  return waiting.map(({ kind }) => ({ kind }));
+}

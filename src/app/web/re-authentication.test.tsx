@@ -1,0 +1,129 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { updateProfile } from '#features/users/contract.ts';
+import { signedIn } from '#test/dom/signed-in.ts';
+import { call } from '#web/api/call.ts';
+import { queryClient } from '#web/api/query-client.ts';
+import { endSession } from '#web/api/session.ts';
+import { FreshProof } from './re-authentication.tsx';
+
+const ASKED = { error: 'Confirm that it is you: sign in again', fresh: true };
+const WAYS = 'GET /api/auth/fresh';
+const PROVE = 'POST /api/auth/fresh';
+const SAVE = 'PUT /api/profile';
+
+// The first test also waits for the dialog's chunks to load.
+const SOON = { timeout: 5_000 };
+
+let isProven = false;
+const { answers, fetched } = signedIn({
+  [WAYS]: () => Response.json({ password: true, providers: [] }),
+  [PROVE]: () => {
+    isProven = true;
+    return Response.json({ message: 'Confirmed' });
+  },
+  [SAVE]: () =>
+    isProven ? Response.json({ message: 'Profile updated' }) : Response.json(ASKED, { status: 403 }),
+});
+
+/** A call that needs a fresh proof: what comes of it, at its end. */
+function save(email = 'new@example.org'): Promise<string> {
+  return call(updateProfile, { body: { email } }).then(
+    ({ message }) => message,
+    (error: Error) => `refused: ${error.message}`,
+  );
+}
+
+function shown() {
+  // The test environment lacks it.
+  vi.stubGlobal('CSS', { escape: String });
+  isProven = false;
+  render(
+    <QueryClientProvider client={queryClient}>
+      <FreshProof />
+    </QueryClientProvider>,
+  );
+}
+
+async function give(password: string): Promise<void> {
+  const field = await screen.findByLabelText('Password', {}, SOON);
+  fireEvent.change(field, { target: { value: password } });
+  const form = field.closest('form');
+  if (form !== null) fireEvent.submit(form);
+}
+
+test('a call that needs a fresh proof is sent again as it was, once the password is right', async () => {
+  shown();
+  const saved = save();
+  await give('sunny-meadow');
+  expect(await saved).toBe('Profile updated');
+  const sent = fetched.mock.calls
+    .filter(([url]) => url === '/api/profile')
+    .map(([, request]) => request?.body);
+  expect(sent).toEqual([
+    JSON.stringify({ email: 'new@example.org' }),
+    JSON.stringify({ email: 'new@example.org' }),
+  ]);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBe(null));
+});
+
+test('a wrong password is said in the dialog, which stays', async () => {
+  shown();
+  const wrong = 'That is not your password';
+  const right = answers[PROVE];
+  answers[PROVE] = () => Response.json({ error: wrong, fields: { password: wrong } }, { status: 400 });
+  const saved = save();
+  await give('wrong');
+  expect(await screen.findByText(wrong)).toBeDefined();
+  if (right !== undefined) answers[PROVE] = right;
+  await give('right');
+  expect(await saved).toBe('Profile updated');
+});
+
+test.each(['Escape', 'Cancel'])('%s leaves the call undone, and says so', async (way) => {
+  shown();
+  const saved = save();
+  await screen.findByLabelText('Password');
+  if (way === 'Cancel') fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  else fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
+  expect(await saved).toBe(
+    'refused: Nothing has changed. First show that it is you, with your password or in another way.',
+  );
+});
+
+test('calls that wait share one question', async () => {
+  shown();
+  const saved = [save('a@example.org'), save('b@example.org')];
+  await give('sunny-meadow');
+  expect(await Promise.all(saved)).toEqual(['Profile updated', 'Profile updated']);
+  expect(
+    fetched.mock.calls.filter(([url, request]) => url === '/api/auth/fresh' && request?.method === 'POST'),
+  ).toHaveLength(1);
+});
+
+test('a proof in another tab counts here', async () => {
+  shown();
+  const saved = save();
+  await screen.findByLabelText('Password');
+  isProven = true;
+  window.dispatchEvent(new StorageEvent('storage', { key: 'proofGiven', newValue: '1' }));
+  expect(await saved).toBe('Profile updated');
+});
+
+test('the end of the session ends the question', async () => {
+  shown();
+  const saved = save();
+  await screen.findByLabelText('Password');
+  endSession();
+  expect(await saved).toMatch(/^refused/);
+});
+
+test('whoever has no password is told what to do', async () => {
+  shown();
+  answers[WAYS] = () => Response.json({ password: false, providers: [] });
+  const saved = save();
+  expect(await screen.findByText(/Your account has no password yet/)).toBeDefined();
+  fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
+  expect(await saved).toMatch(/^refused/);
+});

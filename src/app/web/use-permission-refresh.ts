@@ -1,0 +1,61 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
+import type { getProfile, User } from '#features/users/contract.ts';
+import type { ReplyOf } from '#shared/endpoint.ts';
+import { CallError } from '#web/api/call.ts';
+import { refreshEverything } from '#web/api/refresh-lists.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { notify } from '#web/ui/toasts.ts';
+import { hasPanel } from './navigation.ts';
+
+/**
+ * Looks at the profile again when the server refuses something, since a role may have been taken away or moved to
+ * another school; says so when it was, and calls `onGone` when none is left.
+ */
+export function useRightsWatch(user: User, onGone: () => void): void {
+  const client = useQueryClient();
+  const { t } = useText();
+  const isRefused = useEffectEvent((error: unknown) => {
+    const isDistricts = user.role === 'admin';
+    return error instanceof CallError && (error.status === 403 || (error.status === 404 && !isDistricts));
+  });
+  const compare = useEffectEvent((now: User) => {
+    if (rightsIn(now) === rightsIn(user)) return;
+    const isLeft = hasPanel(now);
+    notify.failure(t(isLeft ? 'web:rightsChanged' : 'web:rightsGone'));
+    // By then the screen has changed: what was being typed in the panel is gone with it, and is not asked about.
+    setTimeout(() => {
+      if (isLeft) void refreshEverything(client);
+      else {
+        client.removeQueries({ queryKey: ['admin'] });
+        onGone();
+      }
+    });
+  });
+  useEffect(() => {
+    const look = (error: unknown) => {
+      if (isRefused(error)) void client.refetchQueries({ queryKey: PROFILE });
+    };
+    const ends = [
+      client.getQueryCache().subscribe(({ type, query, ...event }) => {
+        if (type !== 'updated' || !('action' in event)) return;
+        const isProfile = query.queryKey[0] === PROFILE[0];
+        if (event.action.type === 'error' && !isProfile) look(event.action.error);
+        if (event.action.type === 'success' && isProfile) compare((query.state.data as Profile).user);
+      }),
+      client.getMutationCache().subscribe((event) => {
+        if (event.type === 'updated' && event.action.type === 'error') look(event.action.error);
+      }),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [client]);
+}
+
+const PROFILE = ['profile'];
+type Profile = ReplyOf<typeof getProfile>;
+
+function rightsIn({ role, grants }: User): string {
+  return [role, ...grants.map((grant) => `${grant.role} ${grant.school?.id}`).toSorted()].join();
+}

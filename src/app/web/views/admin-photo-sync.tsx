@@ -1,8 +1,0 @@
-import { lazyScreen } from '#web/ui/lazy-screen.tsx';
-import { TabToCome } from './admin-tab-to-come.tsx';
-
-/** The Photo Sync tab, loaded when somebody opens it. */
-export const PhotoSync = lazyScreen(
-  async () => (await import('#rooms/drive-sync/web/admin-photo-sync.tsx')).AdminPhotoSync,
-  ({ given, failed }) => <TabToCome title="web:photoSync" aside={given.filter} failed={failed} />,
-);

@@ -1,0 +1,31 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { wantedLanguage } from './preferred-language.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+function device(chosen: string | undefined, asked: readonly string[]): void {
+  vi.stubGlobal('self', {
+    cookieStore: { get: async (name: string) => (name === 'language' && chosen ? { value: chosen } : null) },
+  });
+  vi.stubGlobal('navigator', { languages: asked });
+}
+
+describe('the language of a kept page', () => {
+  test.each([
+    ['es', ['en-US'], 'es'],
+    ['en', ['es-MX'], 'en'],
+    [undefined, ['es-MX', 'en-US'], 'es'],
+    [undefined, ['fr-CA', 'en-GB'], 'en'],
+    ['fr', ['es-US'], 'es'],
+    [undefined, ['fr-CA'], 'es'],
+    [undefined, [], 'es'],
+  ] as const)('chosen %s, asked for %j: %s', async (chosen, asked, wanted) => {
+    device(chosen, asked);
+    expect(await wantedLanguage('es')).toBe(wanted);
+  });
+
+  test('is not known where cookies cannot be read', async () => {
+    vi.stubGlobal('self', {});
+    expect(await wantedLanguage('es')).toBeUndefined();
+  });
+});

@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import type { Instant } from '#shared/calendar-date.ts';
+import { addDays, day, dayIn, instantOf, millisecondsOf, utcDayOf } from '#shared/calendar-date.ts';
+import {
+  eventTag,
+  groupActivities,
+  groupOf,
+  isHappening,
+  isOngoing,
+  unavailability,
+} from './activity-groups.ts';
+import type { Kind } from './categories/contract.ts';
+
+const TODAY = day('2026-03-10');
+
+type Given = {
+  id?: number;
+  name?: string;
+  isActive?: boolean;
+  from?: string;
+  until?: string;
+  kind?: Kind;
+  category?: string;
+};
+
+function anActivity(given: Given = {}) {
+  return {
+    id: given.id ?? 1,
+    name: given.name ?? 'Book fair',
+    isActive: given.isActive ?? true,
+    activeFrom: given.from === undefined ? null : day(given.from),
+    activeUntil: given.until === undefined ? null : day(given.until),
+    category: { name: given.category ?? 'Events', kind: given.kind ?? 'event' },
+  };
+}
+
+const names = (activities: readonly { name: string }[]) => activities.map((activity) => activity.name);
+
+describe('the group of an activity', () => {
+  test.each([
+    ['a dated classroom activity is year-round', { kind: 'classroom', from: '2026-03-10' }, 'yearRound'],
+    ['an undated classroom activity is year-round', { kind: 'classroom' }, 'yearRound'],
+    ['an undated event is year-round', { kind: 'event' }, 'yearRound'],
+    ['an undated other activity is year-round', { kind: 'other' }, 'yearRound'],
+    ['a dated event is an event', { kind: 'event', from: '2026-03-10' }, 'events'],
+    ['a dated other activity is other', { kind: 'other', from: '2026-03-10' }, 'other'],
+  ] as const)('%s', (_, given, group) => {
+    expect(groupOf(anActivity(given))).toBe(group);
+  });
+});
+
+describe('the tag of an event', () => {
+  test.each([
+    ['the same UTC day is today', '2026-03-10', 'today'],
+    ['a later day is upcoming', '2026-03-11', 'upcoming'],
+    ['an earlier day is past', '2026-03-09', 'past'],
+    ['a day in next year is upcoming', '2027-01-01', 'upcoming'],
+    ['a day in last year is past', '2025-12-31', 'past'],
+  ] as const)('%s', (_, from, tag) => {
+    expect(eventTag(day(from), TODAY)).toBe(tag);
+  });
+
+  it('goes by the day in UTC when the district is still on the day before', () => {
+    const evening = '2026-03-11T01:30:00.000Z' as Instant;
+    expect(dayIn('America/Chicago', evening)).toBe('2026-03-10');
+    expect(eventTag(day('2026-03-10'), utcDayOf(evening))).toBe('past');
+    expect(eventTag(day('2026-03-11'), utcDayOf(evening))).toBe('today');
+  });
+
+  it('goes by the day in UTC when the district is already on the day after', () => {
+    const morning = '2026-03-10T20:30:00.000Z' as Instant;
+    expect(dayIn('Pacific/Auckland', morning)).toBe('2026-03-11');
+    expect(eventTag(day('2026-03-11'), utcDayOf(morning))).toBe('upcoming');
+  });
+});
+
+describe("'Unavailable'", () => {
+  test.each([
+    ['an active undated activity is available', {}, undefined],
+    ['an inactive one is not', { isActive: false }, 'inactive'],
+    ['one that starts tomorrow is not yet', { from: '2026-03-11' }, 'future'],
+    ['one that starts today is available', { from: '2026-03-10' }, undefined],
+    ['one that started without an end is available', { from: '2026-03-01' }, undefined],
+    ['one that ends today is available', { from: '2026-03-01', until: '2026-03-10' }, undefined],
+    ['one that ended yesterday is not any more', { from: '2026-03-01', until: '2026-03-09' }, 'past'],
+    ['inactive is said before the dates', { isActive: false, from: '2026-03-11' }, 'inactive'],
+  ] as const)('%s', (_, given, expected) => {
+    expect(unavailability(anActivity(given), TODAY)).toBe(expected);
+  });
+
+  it("goes by the district's day, not by the one in UTC", () => {
+    const evening = '2026-03-11T01:30:00.000Z' as Instant;
+    const tomorrow = anActivity({ from: '2026-03-11' });
+    expect(unavailability(tomorrow, dayIn('America/Chicago', evening))).toBe('future');
+    expect(unavailability(tomorrow, utcDayOf(evening))).toBeUndefined();
+  });
+});
+
+describe("'Ongoing'", () => {
+  test.each([
+    ['an undated event', { kind: 'event' }, true],
+    ['an undated other activity', { kind: 'other' }, true],
+    ['not an undated classroom activity', { kind: 'classroom' }, false],
+    ['not a dated activity', { kind: 'other', from: '2026-03-10' }, false],
+  ] as const)('%s', (_, given, expected) => {
+    expect(isOngoing(anActivity(given))).toBe(expected);
+  });
+});
+
+describe('an event that is happening', () => {
+  test.each([
+    ['on its day', { from: '2026-03-10' }, true],
+    ['not on the day before', { from: '2026-03-11' }, false],
+    ['not on the day after when it has no end', { from: '2026-03-09' }, false],
+    ['from its first to its last day', { from: '2026-03-08', until: '2026-03-10' }, true],
+    ['not after its last day', { from: '2026-03-08', until: '2026-03-09' }, false],
+    ['not when inactive', { from: '2026-03-10', isActive: false }, false],
+    ['not when it is no event', { from: '2026-03-10', kind: 'other' }, false],
+    ['not when undated', {}, false],
+  ] as const)('%s', (_, given, expected) => {
+    expect(isHappening(anActivity(given), TODAY)).toBe(expected);
+  });
+});
+
+describe('the order', () => {
+  it("of events: today's, then upcoming soonest first, then past most recent first", () => {
+    const groups = groupActivities(
+      [
+        anActivity({ id: 1, name: 'Past long ago', from: '2026-01-05' }),
+        anActivity({ id: 2, name: 'Upcoming late', from: '2026-06-01' }),
+        anActivity({ id: 3, name: 'Today B', from: '2026-03-10' }),
+        anActivity({ id: 4, name: 'Past yesterday', from: '2026-03-09' }),
+        anActivity({ id: 5, name: 'Upcoming soon', from: '2026-03-11' }),
+        anActivity({ id: 6, name: 'today a', from: '2026-03-10' }),
+      ],
+      TODAY,
+    );
+    expect(names(groups.events)).toEqual([
+      'today a',
+      'Today B',
+      'Upcoming soon',
+      'Upcoming late',
+      'Past yesterday',
+      'Past long ago',
+    ]);
+  });
+
+  it('of year-round activities: by name, without regard to case and accents', () => {
+    const groups = groupActivities(
+      [
+        anActivity({ id: 1, name: 'zoo' }),
+        anActivity({ id: 2, name: 'Élan' }),
+        anActivity({ id: 3, name: 'art' }),
+        anActivity({ id: 4, name: 'Elbow' }),
+      ],
+      TODAY,
+    );
+    expect(names(groups.yearRound)).toEqual(['art', 'Élan', 'Elbow', 'zoo']);
+  });
+
+  it('of other activities: latest start first, then category, then name', () => {
+    const other = { kind: 'other' } as const;
+    const groups = groupActivities(
+      [
+        anActivity({ ...other, id: 1, name: 'B', category: 'Sport', from: '2026-02-01' }),
+        anActivity({ ...other, id: 2, name: 'A', category: 'Sport', from: '2026-02-01' }),
+        anActivity({ ...other, id: 3, name: 'Z', category: 'garden', from: '2026-02-01' }),
+        anActivity({ ...other, id: 4, name: 'Later', category: 'Sport', from: '2026-05-01' }),
+      ],
+      TODAY,
+    );
+    expect(names(groups.other)).toEqual(['Later', 'Z', 'A', 'B']);
+  });
+});
+
+const anyActivity = fc.record({
+  id: fc.integer({ min: 1, max: 1_000_000 }),
+  name: fc.constantFrom('Book fair', 'book fair', 'Bóok fair', 'Library', 'Zoo', ''),
+  isActive: fc.boolean(),
+  activeFrom: fc.option(fc.integer({ min: -400, max: 400 }).map((days) => addDays(TODAY, days))),
+  activeUntil: fc.option(fc.integer({ min: -400, max: 400 }).map((days) => addDays(TODAY, days))),
+  category: fc.record({
+    name: fc.constantFrom('Events', 'Classroom', 'Garden'),
+    kind: fc.constantFrom<Kind[]>('event', 'classroom', 'other'),
+  }),
+});
+const manyActivities = fc.uniqueArray(anyActivity, { selector: (activity) => activity.id, maxLength: 60 });
+
+describe('for any activities', () => {
+  it('each one is in exactly one group', () => {
+    fc.assert(
+      fc.property(manyActivities, (activities) => {
+        const groups = groupActivities(activities, TODAY);
+        const all = [...groups.events, ...groups.yearRound, ...groups.other];
+        expect(new Set(all)).toEqual(new Set(activities));
+        expect(all).toHaveLength(activities.length);
+      }),
+    );
+  });
+
+  it('the order does not depend on the order they arrive in', () => {
+    fc.assert(
+      fc.property(manyActivities, (activities) => {
+        expect(groupActivities(activities.toReversed(), TODAY)).toEqual(groupActivities(activities, TODAY));
+      }),
+    );
+  });
+
+  it('a tag is today for one day of UTC and no other', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), (milliseconds) => {
+        const utcDay = utcDayOf(instantOf(milliseconds));
+        expect(eventTag(utcDay, utcDay)).toBe('today');
+        expect(eventTag(addDays(utcDay, 1), utcDay)).toBe('upcoming');
+        expect(eventTag(addDays(utcDay, -1), utcDay)).toBe('past');
+        expect(millisecondsOf(instantOf(milliseconds))).toBe(milliseconds);
+      }),
+    );
+  });
+});

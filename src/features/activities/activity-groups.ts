@@ -1,0 +1,101 @@
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import type { Id } from '#shared/id.ts';
+import { fold } from '#shared/text-normalization.ts';
+import type { Kind } from './categories/contract.ts';
+
+/** What the rules below look at. */
+type Dated = {
+  id: Id;
+  name: string;
+  isActive: boolean;
+  activeFrom: CalendarDate | null;
+  activeUntil: CalendarDate | null;
+  category: { name: string; kind: Kind };
+};
+
+export type Group = 'yearRound' | 'events' | 'other';
+export type EventTag = 'today' | 'upcoming' | 'past';
+export type Unavailability = 'inactive' | 'future' | 'past';
+
+/** The group of an activity; the first rule that matches wins (specification section 4, decisions: grouping). */
+export function groupOf(activity: Pick<Dated, 'activeFrom' | 'category'>): Group {
+  if (activity.category.kind === 'classroom' || activity.activeFrom === null) return 'yearRound';
+  return activity.category.kind === 'event' ? 'events' : 'other';
+}
+
+/** The tag of a dated event. `utcDay` is the day in UTC (specification section 4: 'Today' is the same UTC day). */
+export function eventTag(activeFrom: CalendarDate, utcDay: CalendarDate): EventTag {
+  if (activeFrom === utcDay) return 'today';
+  return activeFrom > utcDay ? 'upcoming' : 'past';
+}
+
+/** Why an activity is marked 'Unavailable', or nothing; `today` is the district's day (decisions). */
+export function unavailability(activity: Dated, today: CalendarDate): Unavailability | undefined {
+  if (!activity.isActive) return 'inactive';
+  if (activity.activeFrom !== null && activity.activeFrom > today) return 'future';
+  return activity.activeUntil !== null && activity.activeUntil < today ? 'past' : undefined;
+}
+
+/** Whether the 'Ongoing' badge shows: undated and not of the classroom (specification section 4). */
+export function isOngoing(activity: Pick<Dated, 'activeFrom' | 'category'>): boolean {
+  return activity.activeFrom === null && activity.category.kind !== 'classroom';
+}
+
+/** Whether an event takes place on the district's day; one without an end lasts a day. */
+export function isHappening(activity: Dated, today: CalendarDate): boolean {
+  if (!activity.isActive || activity.activeFrom === null || groupOf(activity) !== 'events') return false;
+  return activity.activeFrom <= today && today <= (activity.activeUntil ?? activity.activeFrom);
+}
+
+/** The last day of an activity that is over, undefined while it is not; an event without an end lasts a day. */
+export function endedOn(activity: Dated, today: CalendarDate): CalendarDate | undefined {
+  const { activeFrom, activeUntil } = activity;
+  const last = activeUntil ?? (groupOf(activity) === 'events' ? activeFrom : null);
+  return last !== null && last < today ? last : undefined;
+}
+
+/** The three groups, each in its own order (specification section 4). */
+export function groupActivities<A extends Dated>(
+  activities: readonly A[],
+  utcDay: CalendarDate,
+): Record<Group, A[]> {
+  const groups: Record<Group, A[]> = { events: [], yearRound: [], other: [] };
+  for (const activity of activities) groups[groupOf(activity)].push(activity);
+  groups.events.sort((a, b) => compareEvents(a, b, utcDay));
+  groups.yearRound.sort(compareNames);
+  groups.other.sort(compareOthers);
+  return groups;
+}
+
+const TAG_ORDER: Record<EventTag, number> = { today: 0, upcoming: 1, past: 2 };
+
+// Today's first, then upcoming (soonest first), then past (most recent first), undated last.
+function compareEvents(a: Dated, b: Dated, utcDay: CalendarDate): number {
+  if (a.activeFrom === null || b.activeFrom === null) {
+    return Number(a.activeFrom === null) - Number(b.activeFrom === null) || compareNames(a, b);
+  }
+  const tagA = eventTag(a.activeFrom, utcDay);
+  const tagB = eventTag(b.activeFrom, utcDay);
+  if (tagA !== tagB) return TAG_ORDER[tagA] - TAG_ORDER[tagB];
+  const soonestFirst = compare(a.activeFrom, b.activeFrom);
+  return (tagA === 'past' ? -soonestFirst : soonestFirst) || compareNames(a, b);
+}
+
+// By start date, latest first, dated before undated, then category, then name.
+function compareOthers(a: Dated, b: Dated): number {
+  return (
+    compare(b.activeFrom ?? '', a.activeFrom ?? '') ||
+    compare(fold(a.category.name), fold(b.category.name)) ||
+    compareNames(a, b)
+  );
+}
+
+// The id settles equal names, so that a list never changes its order by itself.
+function compareNames(a: Dated, b: Dated): number {
+  return compare(fold(a.name), fold(b.name)) || a.id - b.id;
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,233 @@
+import { refuseHeldSchool } from '#features/schools/district-settings/server/legal-hold-guards.ts';
+import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { type Deed, record, recordAll } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import { databaseFailure } from '#server/db/database-errors.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { refuseReferenced } from '#server/http/reference-check.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import { fieldsOf } from '#shared/entity-fields.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { fold } from '#shared/text-normalization.ts';
+import { ACTIVITY_FIELDS } from '../../activity-fields.ts';
+import { PALETTE } from '../../categories/category-colors.ts';
+import { addCategory, removeEmptyOf } from '../../categories/server/actions.ts';
+import type { AdminActivity } from '../../contract.ts';
+import { valuesOfNew } from '../../server/actions.ts';
+import { activitiesIn, deleteUnusedActivities, insertActivities } from '../../server/store.ts';
+import {
+  type Batch,
+  BULK,
+  type BulkDone,
+  type BulkInput,
+  type BulkPreview,
+  bulkMessages,
+  type KeptActivity,
+} from '../contract.ts';
+import { type Plan, planBulk } from './bulk-plan.ts';
+import {
+  batchesOf,
+  colorsAt,
+  findBatch,
+  holdActivitiesOf,
+  holdBatch,
+  holdSchool,
+  insertBatch,
+  markUndone,
+  type Use,
+  usesOf,
+} from './store.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What would become of each row; nothing is written. 404 for a school outside of the viewer's. */
+export async function previewBulk(deps: Deps, viewer: Viewer, input: BulkInput): Promise<BulkPreview> {
+  const { db } = deps.database;
+  await schoolsAskedFor(db, viewer, input.schoolId);
+  const plan = await planBulk(db, viewer, input);
+  const rows = plan.rows.map((planned) => {
+    const { row, name, category, outcome } = planned;
+    const note = planned.outcome === 'duplicate' ? text(deps, planned.note) : null;
+    const problems = planned.outcome === 'problem' ? planned.problems : [];
+    const said = problems.map((problem) => ({ field: problem.field, text: text(deps, problem.text) }));
+    return { row, name, category, outcome, note, problems: said };
+  });
+  return { rows, newCategories: [...plan.newCategories] };
+}
+
+/** Adds many activities with the categories that are missing, all or none. 400 names the fields of rows at fault. */
+export async function createMany(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  input: BulkInput,
+): Promise<BulkDone> {
+  const { schoolId } = input;
+  await schoolsAskedFor(trx, viewer, schoolId);
+  // The same list, sent twice at once, meets what the first one added.
+  await holdSchool(trx, schoolId);
+  const plan = await planBulk(trx, viewer, input);
+  refuseUnfit(plan, input);
+  const wanted = plan.rows.flatMap((row) => (row.outcome === 'new' ? [row.activity] : []));
+  const counts = { activities: wanted.length, categories: plan.newCategories.length };
+  const batchId = await insertBatch(trx, { schoolId, at: request.at, ...counts });
+  const categories = await makeMissing(trx, deps, { viewer, request }, { input, plan, batchId });
+  const values = wanted.map(({ category, ...activity }) =>
+    valuesOfNew({ ...activity, schoolId, categoryId: categories.get(fold(category)) ?? 0 }),
+  );
+  const created = await insertActivities(trx, values, { batchId, at: request.at }).catch(refuseChanged);
+  await recordAll(trx, actorOf(viewer, request), [
+    ...created.map((activity) => deedOf(activity, { action: 'activity.create', batchId })),
+  ]);
+  await record(trx, actorOf(viewer, request), {
+    action: 'activities.add',
+    subject: 'school',
+    subjectId: schoolId,
+    schoolId,
+    after: { ...counts, batchId },
+  });
+  return {
+    created: created.length,
+    leftOut: plan.rows.length - created.length,
+    batch: await requireBatch(trx, viewer, request, batchId),
+    message: text(deps, bulkMessages.created(created.length)),
+  };
+}
+
+/** What was added at once in the last thirty days. */
+export async function listRecent(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  query: { schoolId?: number | undefined },
+) {
+  const { db } = deps.database;
+  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  return { batches: await batchesOf(db, schools, undoableSince(request)) };
+}
+
+/** Takes a batch back, once and within thirty days: what nobody used goes, the rest stays and is named. */
+export function undoMany(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  return transaction(deps.database, async (trx) => {
+    await waitForHolds(trx);
+    await holdBatch(trx, id);
+    const before = await requireBatch(trx, viewer, request, id);
+    if (before.undoneAt !== null) throw refuse.conflict(bulkMessages.undoneAlready);
+    await refuseHeldSchool(trx, before.schoolId);
+    if (!before.canUndo) throw refuse.conflict(bulkMessages.tooOld);
+    const { removed, kept } = await removeUnused(trx, deps, id);
+    const categories = await removeEmptyOf(trx, { viewer, request }, id);
+    await markUndone(trx, id, request.at);
+    const actor = actorOf(viewer, request);
+    await recordAll(
+      trx,
+      actor,
+      removed.map((activity) => deedOf(activity, { action: 'activity.delete', batchId: id })),
+    );
+    await record(trx, actor, {
+      action: 'activities.undo',
+      subject: 'school',
+      subjectId: before.schoolId,
+      schoolId: before.schoolId,
+      after: { activities: removed.length, categories, kept: kept.length, batchId: id },
+    });
+    const said = removed.length === 0 ? bulkMessages.undoneNothing : bulkMessages.undone(removed.length);
+    return {
+      batch: await requireBatch(trx, viewer, request, id),
+      removed: removed.length,
+      kept,
+      message: text(deps, said),
+    };
+  });
+}
+
+function refuseUnfit(plan: Plan, input: BulkInput): void {
+  const at = ({ row }: { row: number }, field: string) => `activities.${row - 1}.${field}`;
+  const faulty = plan.rows.filter((row) => row.outcome === 'problem');
+  if (faulty.length > 0) {
+    const fields = faulty.flatMap((row) =>
+      row.problems.map((problem) => [at(row, problem.field), problem.text] as const),
+    );
+    throw refuse.invalid(bulkMessages.hasProblems(faulty.length), Object.fromEntries(fields));
+  }
+  const same = plan.rows.filter((row) => row.outcome === 'duplicate');
+  if (same.length > 0 && input.leaveOutDuplicates !== true) {
+    const fields = same.map((row) => [at(row, 'name'), row.note] as const);
+    throw refuse.invalid(bulkMessages.hasDuplicates(same.length), Object.fromEntries(fields));
+  }
+  if (same.length === plan.rows.length) throw refuse.conflict(bulkMessages.nothingNew);
+}
+
+// The categories of the school by folded name, the missing ones made.
+async function makeMissing(
+  trx: Trx,
+  deps: Deps,
+  acting: Acting,
+  { input, plan, batchId }: { input: BulkInput; plan: Plan; batchId: number },
+): Promise<ReadonlyMap<string, number>> {
+  const { schoolId } = input;
+  const all = new Map(plan.categories);
+  const looks = new Map((input.categories ?? []).map((look) => [fold(look.name), look]));
+  const used = new Set((await colorsAt(trx, schoolId)).map((color) => color.toLowerCase()));
+  const free = PALETTE.filter((color) => !used.has(color));
+  for (const name of plan.newCategories) {
+    const look = looks.get(fold(name));
+    const color = look?.color ?? free.shift();
+    const added = { ...look, name, schoolId, color, batchId };
+    const { category } = await addCategory(trx, deps, acting, added).catch(refuseChanged);
+    all.set(fold(name), category.id);
+  }
+  return all;
+}
+
+async function removeUnused(trx: Trx, deps: Deps, batchId: number) {
+  const ids = await holdActivitiesOf(trx, batchId);
+  const uses = await usesOf(trx, ids);
+  const activities = await activitiesIn(trx, batchId);
+  const removed = activities.filter(({ id }) => !uses.has(id));
+  const kept = activities.flatMap(({ id, name }): KeptActivity[] => {
+    const use = uses.get(id);
+    return use === undefined ? [] : [{ id, name, reason: text(deps, reasonOf(use)) }];
+  });
+  await deleteUnusedActivities(
+    trx,
+    removed.map(({ id }) => id),
+  ).catch(refuseReferenced);
+  return { removed, kept };
+}
+
+function reasonOf(use: Use): Message {
+  if (use.hours) return bulkMessages.keptHours;
+  return use.photos ? bulkMessages.keptPhotos : bulkMessages.keptTrash;
+}
+
+function deedOf(
+  activity: AdminActivity,
+  { action, batchId }: { action: 'activity.create' | 'activity.delete'; batchId: number },
+): Deed {
+  const values = { ...fieldsOf(ACTIVITY_FIELDS, activity), batchId };
+  const { id, schoolId } = activity;
+  const side = action === 'activity.create' ? { after: values } : { before: values };
+  return { action, subject: 'activity', subjectId: id, schoolId, ...side };
+}
+
+async function requireBatch(trx: Trx, viewer: Viewer, request: Request, id: number): Promise<Batch> {
+  const batch = await findBatch(trx, viewer.schools, id, undoableSince(request));
+  if (batch === undefined) throw refuse.notFound(bulkMessages.batchNotFound);
+  return batch;
+}
+
+// A category was added or deleted between the plan and the write, by somebody who adds only one.
+function refuseChanged(error: unknown): never {
+  const failure = databaseFailure(error);
+  if (failure === 'unique' || failure === 'foreignKey') throw refuse.conflict(bulkMessages.changed);
+  throw error;
+}
+
+function undoableSince({ at }: Pick<Request, 'at'>): Instant {
+  return plusMilliseconds(at, -BULK.undoDays * DAY_MS);
+}

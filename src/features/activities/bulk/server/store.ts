@@ -1,0 +1,165 @@
+import { collect } from '#server/db/chunks.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { shownName } from '#server/db/queries/translated-name.ts';
+import { forUpdate, oneAtATime } from '#server/db/row-locks.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
+import { isHeld } from '#server/personal-data/legal-hold-store.ts';
+import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
+import { byEitherName, translatedNames } from '#shared/content-translations.ts';
+import { type Batch, BULK } from '../contract.ts';
+
+/** The categories of a school: their ids by `fold`ed name, in any language. */
+export async function categoriesAt(db: Db, schoolId: number): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('categories')
+    .select(['id', 'name_key', 'translated_key'])
+    .where('school_id', '=', schoolId)
+    .execute();
+  return byEitherName(rows);
+}
+
+/** The colors that a school's categories have. */
+export async function colorsAt(db: Db, schoolId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('categories')
+    .select('color')
+    .distinct()
+    .where('school_id', '=', schoolId)
+    .execute();
+  return rows.map(({ color }) => color);
+}
+
+/** Each folded name and the first day of every activity of a school. */
+export async function namesAt(
+  db: Db,
+  schoolId: number,
+): Promise<{ name: string; activeFrom: CalendarDate | null }[]> {
+  const rows = await db
+    .selectFrom('activities')
+    .select(['name_key', 'translated_key', 'active_from as activeFrom'])
+    .where('school_id', '=', schoolId)
+    .execute();
+  return rows.flatMap(({ name_key, translated_key, activeFrom }) =>
+    [name_key, ...translatedNames(translated_key)].map((name) => ({ name, activeFrom })),
+  );
+}
+
+/** Lets only one transaction at a time add many activities to a school; hours can be logged there meanwhile. */
+export async function holdSchool(trx: Trx, schoolId: number): Promise<void> {
+  await oneAtATime(trx, trx.selectFrom('schools').select('id').where('id', '=', schoolId)).execute();
+}
+
+/** Stores that activities were added at once. Returns its id. */
+export async function insertBatch(
+  trx: Trx,
+  made: { schoolId: number; at: Instant; activities: number; categories: number },
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('activity_batches')
+    .values({
+      school_id: made.schoolId,
+      made_at: made.at,
+      activities: made.activities,
+      categories: made.categories,
+      undone_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** What was added at once since a moment, the latest first. */
+export async function batchesOf(db: Db, schools: SchoolScope, since: Instant): Promise<Batch[]> {
+  const rows = await shown(db)
+    .where(inSchools('activity_batches.school_id', schools))
+    .where('activity_batches.made_at', '>=', since)
+    .orderBy('activity_batches.made_at', 'desc')
+    .orderBy('activity_batches.id', 'desc')
+    .limit(BULK.batchesListed)
+    .execute();
+  return rows.map((row) => toBatch(row, since));
+}
+
+/** A batch of these schools, or undefined; it can be undone when it was made since a moment. */
+export async function findBatch(
+  db: Db,
+  schools: SchoolScope,
+  id: number,
+  since: Instant,
+): Promise<Batch | undefined> {
+  const row = await shown(db)
+    .where('activity_batches.id', '=', id)
+    .where(inSchools('activity_batches.school_id', schools))
+    .executeTakeFirst();
+  return row === undefined ? undefined : toBatch(row, since);
+}
+
+/** Locks a batch until the transaction ends, so that it is undone only once. */
+export async function holdBatch(trx: Trx, id: number): Promise<void> {
+  await forUpdate(trx, trx.selectFrom('activity_batches').select('id').where('id', '=', id)).execute();
+}
+
+export async function markUndone(trx: Trx, id: number, at: Instant): Promise<void> {
+  await trx.updateTable('activity_batches').set({ undone_at: at }).where('id', '=', id).execute();
+}
+
+/** Locks the activities of a batch that are still there: nobody logs hours for them meanwhile. Returns their ids. */
+export async function holdActivitiesOf(trx: Trx, batchId: number): Promise<number[]> {
+  const rows = await forUpdate(
+    trx,
+    trx.selectFrom('activities').select('id').where('batch_id', '=', batchId).orderBy('id'),
+  ).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** What activities are used for; one in the trash counts as deleted. */
+export type Use = Readonly<{ hours: boolean; photos: boolean; trash: boolean }>;
+
+/** What each of these activities is used for; unused ones are missing. */
+export async function usesOf(trx: Trx, ids: readonly number[]): Promise<ReadonlyMap<number, Use>> {
+  const uses = new Map<number, Use>();
+  for (const [table, kind] of [
+    ['time_entries', 'hours'],
+    ['photos', 'photos'],
+  ] as const) {
+    const rows = await collect(ids, (some) =>
+      trx
+        .selectFrom(table)
+        .select(['activity_id', (eb) => eb.fn.count<number>('deleted_at').as('deleted')])
+        .select((eb) => eb.fn.countAll<number>().as('all'))
+        .where('activity_id', 'in', some)
+        .groupBy('activity_id')
+        .execute(),
+    );
+    for (const { activity_id, deleted, all } of rows) {
+      const use = uses.get(activity_id) ?? { hours: false, photos: false, trash: false };
+      const isShown = Number(all) > Number(deleted);
+      uses.set(activity_id, { ...use, [kind]: isShown, trash: use.trash || Number(deleted) > 0 });
+    }
+  }
+  return uses;
+}
+
+function shown(db: Db) {
+  return db
+    .selectFrom('activity_batches')
+    .innerJoin('schools', 'schools.id', 'activity_batches.school_id')
+    .selectAll('activity_batches')
+    .select([shownName('schools').as('school'), isHeld({ school: 'activity_batches.school_id' }).as('held')]);
+}
+
+type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+
+function toBatch(row: ShownRow, since: Instant): Batch {
+  return {
+    id: row.id,
+    schoolId: row.school_id,
+    school: row.school,
+    madeAt: row.made_at,
+    activities: row.activities,
+    categories: row.categories,
+    undoneAt: row.undone_at,
+    canUndo: row.undone_at === null && row.made_at >= since && !row.held,
+  };
+}

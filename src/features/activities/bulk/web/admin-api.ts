@@ -1,0 +1,65 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BodyOf } from '#shared/endpoint.ts';
+import type { Id } from '#shared/id.ts';
+import { call } from '#web/api/call.ts';
+import { refreshEverything, useAdminChange } from '#web/api/refresh-lists.ts';
+import {
+  type BulkDone,
+  type BulkPreview,
+  bulkActivities,
+  getStarterSet,
+  listBatches,
+  undoBulk,
+} from '../contract.ts';
+
+type Body = BodyOf<typeof bulkActivities>;
+
+/** What would become of these rows; nothing is written. `written` is the body as text. */
+export function useBulkPreview(written: string) {
+  return useQuery({
+    queryKey: ['admin', 'activities-bulk-preview', written],
+    queryFn: async ({ signal }): Promise<BulkPreview> => {
+      const body: Body = { ...JSON.parse(written), preview: true };
+      const reply = await call(bulkActivities, { body, signal });
+      if (!('rows' in reply)) throw new Error('a preview has created something');
+      return reply;
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Adds many activities to a school; what is there already is left out. */
+export async function createMany(body: Body): Promise<BulkDone> {
+  const reply = await call(bulkActivities, { body: { ...body, leaveOutDuplicates: true } });
+  if (!('batch' in reply)) throw new Error('nothing was created, only previewed');
+  return reply;
+}
+
+export function useCreateMany() {
+  return useAdminChange(createMany);
+}
+
+/** What was added at once at a school, and can be taken back. */
+export function useBatches(schoolId: Id) {
+  return useQuery({
+    queryKey: ['admin', 'activities-bulk', schoolId],
+    queryFn: ({ signal }) =>
+      call(listBatches, { query: { schoolId }, signal }).then(({ batches }) => batches),
+  });
+}
+
+export function useUndoBulk() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: Id) => call(undoBulk, { params: { id } }),
+    onSettled: () => void refreshEverything(client),
+  });
+}
+
+/** Usual activities of schools in their categories. */
+export function useStarterSet() {
+  return useQuery({
+    queryKey: ['admin', 'starter-set'],
+    queryFn: ({ signal }) => call(getStarterSet, { signal }).then(({ categories }) => categories),
+  });
+}

@@ -1,0 +1,326 @@
+import { CircleAlert, Pencil } from 'lucide-react';
+import { useState } from 'react';
+import { OtherNames } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
+import type { PublicSchool } from '#features/schools/contract.ts';
+import { formatDay, isCalendarDate } from '#shared/calendar-date.ts';
+import { failureText, loadingFailure } from '#web/api/call.ts';
+import { formatCount } from '#web/i18n/count-text.ts';
+import { type Text, useText } from '#web/i18n/translate.ts';
+import { DataTable } from '#web/ui/admin/data-table.tsx';
+import { SuggestField } from '#web/ui/admin/suggest-field.tsx';
+import { FigureStrip } from '#web/ui/admin/summary-figures.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { DateField } from '#web/ui/date-field.tsx';
+import { ErrorBox, FormMessage, Notice } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { useDebounced } from '#web/ui/use-debounced.ts';
+import { LIMITS as CATEGORY_LIMITS } from '../../categories/contract.ts';
+import { useCategories } from '../../categories/web/admin-api.ts';
+import { LIMITS } from '../../contract.ts';
+import { type BulkDone, type BulkRow, bulkMessages } from '../contract.ts';
+import { useBulkPreview, useCreateMany } from './admin-api.ts';
+import { CategoryOfRest } from './admin-default-category.tsx';
+import type { Draft } from './bulk-draft.ts';
+import { type ListRow, sentRow } from './pasted-activities.ts';
+
+type SeveralPreviewProps = {
+  school: PublicSchool;
+  draft: Draft;
+  rows: readonly ListRow[];
+  onChange: (changes: Partial<Draft>) => void;
+  onBack: () => void;
+  onDone: (done: BulkDone) => void;
+};
+
+/** What would become of each row, where it can be mended, and the button that adds them all. */
+export function SeveralPreview({ school, draft, rows, onChange, onBack, onDone }: SeveralPreviewProps) {
+  const { t, language } = useText();
+  const names = (useCategories(school.id).data ?? []).map(({ name }) => name);
+  const [problem, setProblem] = useState<string>();
+  const creating = useCreateMany();
+  const written = JSON.stringify({
+    schoolId: school.id,
+    activities: rows.map((row) => sentRow(row, draft.category)),
+    ...(draft.looks.length === 0 ? {} : { categories: draft.looks }),
+  });
+  const rested = useDebounced(written);
+  const preview = useBulkPreview(rested);
+  const isCurrent = rested === written && !preview.isPlaceholderData;
+  // Rows that were taken out since are missing in the answer until the next one.
+  const shown = preview.data?.rows.length === rows.length ? preview.data : undefined;
+  const outcomes = new Map(rows.map((row, at) => [row.id, shown?.rows[at]] as const));
+  const count = (outcome: BulkRow['outcome']) =>
+    shown?.rows.filter((row) => row.outcome === outcome).length ?? 0;
+
+  async function create() {
+    setProblem(undefined);
+    try {
+      onDone(await creating.mutateAsync(JSON.parse(written)));
+    } catch (error) {
+      setProblem(failureText(error));
+      void preview.refetch();
+    }
+  }
+
+  return (
+    <div className="flex flex-col gap-4">
+      <h3 ref={focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
+        {t('activities:severalPreview')}
+      </h3>
+      {shown !== undefined && (
+        <FigureStrip
+          label={t('activities:severalPreview')}
+          figures={[
+            { name: t('activities:severalNew'), text: formatCount(count('new'), language) },
+            { name: t('activities:severalHere'), text: formatCount(count('duplicate'), language) },
+            { name: t('activities:severalFaulty'), text: formatCount(count('problem'), language) },
+          ]}
+        />
+      )}
+      {draft.unused.length > 0 && (
+        <Notice>{t('activities:severalUnused', { columns: draft.unused.join(', ') })}</Notice>
+      )}
+      {shown !== undefined && shown.newCategories.length > 0 && (
+        <p className="wrap-anywhere">
+          {t('activities:severalNewCategories', {
+            count: shown.newCategories.length,
+            names: new Intl.ListFormat(language).format(shown.newCategories),
+          })}
+        </p>
+      )}
+      {rows.some(({ category }) => category.trim() === '') && (
+        <CategoryOfRest
+          schoolId={school.id}
+          value={draft.category}
+          onChange={(category) => onChange({ category })}
+        />
+      )}
+      <FormMessage message={problem} />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          kind="primary"
+          isBusy={creating.isPending || (!isCurrent && shown !== undefined)}
+          busyText={creating.isPending ? t('activities:severalCreating') : t('activities:severalChecking')}
+          isDisabled={shown === undefined || count('new') === 0 || count('problem') > 0}
+          onPress={() => void create()}
+        >
+          {count('new') === 0
+            ? t('activities:severalNothing')
+            : t('activities:severalCreate', { count: count('new') })}
+        </Button>
+        <Button onPress={onBack} isDisabled={creating.isPending}>
+          {t('activities:severalChange')}
+        </Button>
+        {count('problem') > 0 && (
+          <p role="status" className="text-soft">
+            {t('activities:bulkHasProblems', { count: count('problem') })}
+          </p>
+        )}
+      </div>
+      {preview.isError && (
+        <ErrorBox
+          {...loadingFailure(preview.error, bulkMessages.failedToCheck)}
+          onRetry={() => void preview.refetch()}
+          isRetrying={preview.isFetching}
+        />
+      )}
+      {preview.isPending && <SkeletonRows rows={6} />}
+      {preview.data !== undefined && (
+        <Rows
+          rows={rows}
+          outcomes={outcomes}
+          category={draft.category}
+          categories={names}
+          onChange={(next) => onChange({ rows: next })}
+        />
+      )}
+    </div>
+  );
+}
+
+type RowsProps = {
+  rows: readonly ListRow[];
+  /** What becomes of each row, by its id; undefined until the server has said so. */
+  outcomes: ReadonlyMap<number, BulkRow | undefined>;
+  /** The one of rows that name none. */
+  category: string;
+  categories: readonly string[];
+  onChange: (rows: readonly ListRow[]) => void;
+};
+
+function Rows({ rows, outcomes, category, categories, onChange }: RowsProps) {
+  const text = useText();
+  const { t } = text;
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  const open = (id: number, isOpen: boolean) => {
+    const next = new Set(opened);
+    if (isOpen) next.add(id);
+    else next.delete(id);
+    setOpened(next);
+  };
+
+  return (
+    <DataTable
+      label={t('activities:severalPreview')}
+      isDense
+      rows={rows}
+      instead={(row) =>
+        opened.has(row.id) || outcomes.get(row.id)?.outcome === 'problem' ? (
+          <RowEditor
+            row={row}
+            categories={categories}
+            outcome={outcomes.get(row.id)}
+            onChange={(changes) => {
+              open(row.id, true);
+              onChange(rows.map((one) => (one.id === row.id ? { ...one, ...changes } : one)));
+            }}
+            onRemove={() => onChange(rows.filter(({ id }) => id !== row.id))}
+            onClose={() => open(row.id, false)}
+          />
+        ) : undefined
+      }
+      columns={[
+        {
+          key: 'name',
+          title: t('activities:name'),
+          isMain: true,
+          cell: ({ name, more }) => (
+            <>
+              <span className="font-medium wrap-anywhere">{name}</span>
+              <OtherNames translations={more?.translations ?? null} />
+            </>
+          ),
+        },
+        {
+          key: 'category',
+          title: t('activities:category'),
+          isPlain: true,
+          cell: ({ category: own }) => <span className="wrap-anywhere">{own.trim() || category}</span>,
+        },
+        {
+          key: 'dates',
+          title: t('activities:dates'),
+          isPlain: true,
+          cell: (row) => <span className="figures">{datesOf(row, text)}</span>,
+        },
+        {
+          key: 'what',
+          title: t('activities:severalWhat'),
+          isPlain: true,
+          cell: ({ id }) => <What outcome={outcomes.get(id)} />,
+        },
+        {
+          key: 'edit',
+          title: t('activities:severalEdit'),
+          isAction: true,
+          cell: (row) => (
+            <IconButton
+              label={t('activities:severalEditOne', { name: row.name })}
+              icon={<Pencil aria-hidden="true" className="size-5" />}
+              onPress={() => open(row.id, true)}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+type RowEditorProps = {
+  row: ListRow;
+  categories: readonly string[];
+  outcome: BulkRow | undefined;
+  onChange: (changes: Partial<ListRow>) => void;
+  onRemove: () => void;
+  onClose: () => void;
+};
+
+function RowEditor({ row, categories, outcome, onChange, onRemove, onClose }: RowEditorProps) {
+  const { t } = useText();
+  const problems = outcome?.problems ?? [];
+  const errorOf = (field: string, written = '') => {
+    const error = problems.find((problem) => problem.field === field)?.text;
+    if (error === undefined) return {};
+    // A field of a day cannot show what is no day.
+    const isShown = written === '' || isCalendarDate(written);
+    return { error: isShown ? error : t('activities:severalNoDay', { written, error }) };
+  };
+  const others = problems.filter(({ field }) => !SHOWN.includes(field));
+  return (
+    <div className="flex flex-col gap-3 py-3">
+      <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+        <TextField
+          name={`name-${row.id}`}
+          label={t('activities:name')}
+          value={row.name}
+          onChange={(name) => onChange({ name })}
+          maxLength={LIMITS.name}
+          autoComplete="off"
+          {...errorOf('name')}
+        />
+        <SuggestField
+          name={`category-${row.id}`}
+          label={t('activities:category')}
+          value={row.category}
+          onChange={(category) => onChange({ category })}
+          suggestions={categories}
+          maxLength={CATEGORY_LIMITS.name}
+          {...errorOf('category')}
+        />
+        <DateField
+          name={`from-${row.id}`}
+          label={t('activities:startDate')}
+          value={dayOf(row.from)}
+          onChange={(from) => onChange(from === '' ? { from, until: '' } : { from })}
+          {...errorOf('activeFrom', row.from)}
+        />
+        <DateField
+          name={`until-${row.id}`}
+          label={t('activities:endDate')}
+          value={dayOf(row.until)}
+          onChange={(until) => onChange({ until })}
+          {...errorOf('activeUntil', row.until)}
+        />
+      </div>
+      {others.map(({ field, text }) => (
+        <p key={field} className="font-medium text-danger">
+          {text}
+        </p>
+      ))}
+      <div className="flex flex-wrap items-center gap-2">
+        {problems.length === 0 && <Button onPress={onClose}>{t('activities:severalClose')}</Button>}
+        <Button label={t('activities:severalRemoveOne', { name: row.name })} onPress={onRemove}>
+          {t('activities:severalRemove')}
+        </Button>
+        <What outcome={outcome?.outcome === 'problem' ? undefined : outcome} />
+      </div>
+    </div>
+  );
+}
+
+const SHOWN: readonly string[] = ['name', 'category', 'activeFrom', 'activeUntil'];
+
+const dayOf = (written: string) => (isCalendarDate(written) ? written : '');
+
+function What({ outcome }: { outcome: BulkRow | undefined }) {
+  const { t } = useText();
+  if (outcome === undefined) return null;
+  if (outcome.outcome === 'new') return <span>{t('activities:severalWillCreate')}</span>;
+  if (outcome.outcome === 'duplicate') {
+    return <span className="text-soft">{t('activities:severalLeftOut', { note: outcome.note ?? '' })}</span>;
+  }
+  return <CircleAlert aria-hidden="true" className="size-4 text-danger" />;
+}
+
+function datesOf({ from, until }: ListRow, { t, language }: Text): string {
+  const day = (text: string) => (isCalendarDate(text) ? formatDay(text, language) : text);
+  if (from === '') return t('activities:yearLongShort');
+  if (until === '' || until === from) return day(from);
+  return t('activities:fromTo', { from: day(from), to: day(until) });
+}
+
+/** The heading takes the focus when the step appears, so that screen readers read it out. */
+function focusOn(heading: HTMLElement | null) {
+  heading?.focus();
+}

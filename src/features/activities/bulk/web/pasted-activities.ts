@@ -1,0 +1,177 @@
+import { isCalendarDate } from '#shared/calendar-date.ts';
+import { clean, fold } from '#shared/text-normalization.ts';
+import { cellsOf } from '#web/forms/pasted-cells.ts';
+import type { BulkActivity } from '../contract.ts';
+
+/** What a copied activity has besides what a list says. */
+type More = Pick<BulkActivity, 'isActive' | 'verifiedBy' | 'outsideVerifier' | 'translations'>;
+
+/** An activity of a list. Days are 'YYYY-MM-DD', or what stood there when that is no day. */
+export type ListRow = Readonly<{
+  id: number;
+  name: string;
+  category: string;
+  description: string;
+  from: string;
+  until: string;
+  /** What volunteers are asked; empty: nothing. */
+  prompt: string;
+  more?: More;
+}>;
+
+/** The rows of a pasted list, and the heads of columns that are not used. */
+export type ReadList = Readonly<{ rows: readonly ListRow[]; unused: readonly string[] }>;
+
+const COLUMNS = [
+  'name',
+  'category',
+  'from',
+  'until',
+  'description',
+  'yearLong',
+  'prompt',
+  'spanish',
+] as const;
+type Column = (typeof COLUMNS)[number];
+
+// Heads by which other programs call a column, in English and Spanish, without case, accents, spaces and punctuation.
+const HEADS: Readonly<Record<Column, readonly string[]>> = {
+  name: ['name', 'activity', 'activityname', 'title', 'event', 'eventname', 'nombre', 'actividad'],
+  category: ['category', 'categoryname', 'type', 'group', 'categoria'],
+  from: [
+    'from',
+    'start',
+    'startdate',
+    'starts',
+    'date',
+    'day',
+    'activefrom',
+    'desde',
+    'fecha',
+    'fechadeinicio',
+  ],
+  until: ['until', 'end', 'enddate', 'ends', 'to', 'activeuntil', 'hasta', 'fechadefin'],
+  description: ['description', 'details', 'notes', 'descripcion', 'notas'],
+  yearLong: ['yearlong', 'yearlongactivity', 'ongoing', 'allyear', 'todoelano'],
+  spanish: ['spanish', 'spanishname', 'nameinspanish', 'espanol', 'nombreespanol', 'nombreenespanol'],
+  prompt: ['prompt', 'descriptionprompt', 'question', 'pregunta', 'quesepidedescribir'],
+};
+
+const YES = ['yes', 'y', 'x', 'true', '1', 'si'];
+
+/**
+ * Reads a list: rows of a spreadsheet (tabs), a CSV file whose first row names the columns, or one name on each line,
+ * where a line that ends with a colon is the category of those below it.
+ */
+export function rowsFrom(text: string): ReadList {
+  const whole = text.replace(/^\uFEFF/, '').replace(/^sep=[,;\t]\r?\n/i, '');
+  const [first = ''] = whole.trimStart().split(/\r\n|\r|\n/);
+  const delimiter = [';', ',', '\t'].find((sign) => headsIn(cellsOf(first, sign)[0] ?? []) !== undefined);
+  if (delimiter !== undefined) return fromTable(cellsOf(whole, delimiter));
+  return whole.includes('\t') ? fromTable(cellsOf(whole, '\t')) : fromLines(whole);
+}
+
+/** A day as people write it: '2026-03-06', '3/6/2026', '6.3.2026', 'Mar 6, 2026', '6 de marzo de 2026'; anything else stays as it is. */
+export function dayFrom(text: string): string {
+  const written = text.trim();
+  if (isCalendarDate(written)) return written;
+  const [, one = '', sign, two = '', year = ''] =
+    /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/.exec(written) ?? [];
+  if (sign !== undefined) {
+    const isDayFirst = sign === '.' || Number(one) > 12;
+    return dayOf(year, isDayFirst ? two : one, isDayFirst ? one : two) ?? written;
+  }
+  const words = fold(written)
+    .replace(/(\d)(st|nd|rd|th)\b/, '$1')
+    .replace(SPANISH_DAY, '')
+    .replace(/ de /g, ' ');
+  const [, before, after, month = '', last, ended = ''] =
+    /^(?:(\d{1,2})[ .-]+)?(?:[a-z]+day,? )?(?:(\d{1,2})[ .-]+)?([a-z]{3})[a-z]*[ .-]*(\d{1,2})?,?[ -]+(\d{4})$/.exec(
+      words,
+    ) ?? [];
+  const number = MONTHS.findIndex((names) => names.includes(month)) + 1;
+  return number === 0 ? written : (dayOf(ended, String(number), before ?? after ?? last ?? '') ?? written);
+}
+
+/** The fields of an activity as they are sent; `category` is the one of rows that name none. */
+export function sentRow({ more, ...row }: ListRow, category: string) {
+  return {
+    name: row.name,
+    category: row.category.trim() === '' ? category : row.category,
+    description: row.description,
+    activeFrom: row.from,
+    activeUntil: row.until,
+    requiresDescription: row.prompt.trim() !== '',
+    descriptionPrompt: row.prompt,
+    ...more,
+  };
+}
+
+const SPANISH_DAY = /^(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo),? /;
+const MONTHS = [
+  ['jan', 'ene'],
+  ['feb'],
+  ['mar'],
+  ['apr', 'abr'],
+  ['may'],
+  ['jun'],
+  ['jul'],
+  ['aug', 'ago'],
+  ['sep', 'set'],
+  ['oct'],
+  ['nov'],
+  ['dec', 'dic'],
+];
+
+function dayOf(year: string, month: string, day: string): string | undefined {
+  const whole = `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return isCalendarDate(whole) ? whole : undefined;
+}
+
+function fromLines(text: string): ReadList {
+  const rows: ListRow[] = [];
+  let category = '';
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    // Lists in letters begin with a dash, a dot or a number.
+    const name = clean(line).replace(/^(?:[-*•–]|\d{1,3}[.)])\s+/, '');
+    if (name.endsWith(':')) category = name.slice(0, -1).trim();
+    else if (name !== '') rows.push({ ...NOTHING, id: rows.length, name, category });
+  }
+  return { rows, unused: [] };
+}
+
+function fromTable(table: readonly (readonly string[])[]): ReadList {
+  const [first = [], ...rest] = table;
+  const heads = headsIn(first);
+  const places = heads ?? new Map(COLUMNS.slice(0, 5).map((column, at) => [column, at] as const));
+  const rows = (heads === undefined ? table : rest).map((cells, id): ListRow => {
+    const cell = (column: Column) => clean(cells[places.get(column) ?? cells.length] ?? '');
+    const isYearLong = YES.includes(fold(cell('yearLong')));
+    return {
+      id,
+      name: cell('name'),
+      category: cell('category'),
+      description: cell('description'),
+      from: isYearLong ? '' : dayFrom(cell('from')),
+      until: isYearLong ? '' : dayFrom(cell('until')),
+      prompt: cell('prompt'),
+      ...(cell('spanish') === '' ? {} : { more: { translations: { es: { name: cell('spanish') } } } }),
+    };
+  });
+  const used = new Set(places.values());
+  const unused = heads === undefined ? [] : first.filter((head, at) => !used.has(at) && clean(head) !== '');
+  return { rows, unused };
+}
+
+// Where each column is; undefined when the row does not name the columns.
+function headsIn(cells: readonly string[]): ReadonlyMap<Column, number> | undefined {
+  const places = new Map<Column, number>();
+  for (const [at, cell] of cells.entries()) {
+    const head = fold(cell).replace(/[^a-z0-9]/g, '');
+    const column = COLUMNS.find((one) => HEADS[one].includes(head));
+    if (column !== undefined && !places.has(column)) places.set(column, at);
+  }
+  return places.has('name') && (places.size > 1 || cells.length === 1) ? places : undefined;
+}
+
+const NOTHING = { category: '', description: '', from: '', until: '', prompt: '' } as const;

@@ -1,0 +1,215 @@
+import colorNames from 'color-name';
+import { messages as schoolMessages } from '#features/schools/contract.ts';
+import { refuseHeldSchool } from '#features/schools/district-settings/server/legal-hold-guards.ts';
+import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { record } from '#server/audit-log.ts';
+import { type Db, type Trx, transaction } from '#server/db/database.ts';
+import { databaseFailure } from '#server/db/database-errors.ts';
+import { pageByName } from '#server/db/queries/pagination.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { refuseStale } from '#server/http/if-match.ts';
+import { inWords, refuseReferenced } from '#server/http/reference-check.ts';
+import { isUnchanged } from '#server/http/unchanged-fields.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { changedTranslations, type OtherLanguage } from '#shared/content-translations.ts';
+import { changedFields, fieldsOf, givenFields } from '#shared/entity-fields.ts';
+import { refuse } from '#shared/errors.ts';
+import { CATEGORY_FIELDS } from '../category-fields.ts';
+import {
+  type Category,
+  type CategoryChange,
+  type CategoryInput,
+  DEFAULT_COLOR,
+  kindFromName,
+  messages,
+  TRANSLATED,
+} from '../contract.ts';
+import {
+  type CategoryText,
+  countCategories,
+  deleteCategory,
+  findCategory,
+  holdCategory,
+  holdEmptyOf,
+  insertCategory,
+  isTranslationTaken,
+  pageOfCategories,
+  updateCategory,
+} from './store.ts';
+
+const LIST = 'categories';
+
+type Answer = { category: Category; message: string };
+
+/** A category where the viewer may look, or 404 'Category not found'. */
+export async function requireCategory(db: Db, { schools }: Viewer, id: number): Promise<Category> {
+  const category = await findCategory(db, schools, id);
+  if (category === undefined) throw refuse.notFound(messages.notFound);
+  return category;
+}
+
+/** A page of categories by name, of one school or of all, with how many there are in all. */
+export async function listForAdministrators(
+  deps: Deps,
+  viewer: Viewer,
+  query: {
+    schoolId?: number | undefined;
+    search?: string | undefined;
+    limit?: number | undefined;
+    cursor?: string | undefined;
+    without?: OtherLanguage | undefined;
+  },
+) {
+  const { db } = deps.database;
+  const filter = {
+    schools: await schoolsAskedFor(db, viewer, query.schoolId),
+    search: query.search ?? '',
+    without: query.without,
+  };
+  const { rows, ...rest } = await pageByName(deps.secretKey, LIST, query, {
+    read: (page) => pageOfCategories(db, filter, page),
+    count: () => countCategories(db, filter),
+  });
+  return { categories: rows, ...rest };
+}
+
+/**
+ * Adds a category. Its kind follows its name unless it is given (specification section 4), its colour is the
+ * default one unless it is given. 404 for an unknown school, 409 when the school has one of that name. `batchId`: made for
+ * activities that were added at once.
+ */
+export async function addCategory(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  input: CategoryInput & Readonly<{ batchId?: number }>,
+): Promise<Answer> {
+  await schoolsAskedFor(trx, viewer, input.schoolId);
+  const color = knownColor(input.color ?? DEFAULT_COLOR);
+  const kind = input.kind ?? kindFromName(input.name);
+  const translations = changedTranslations(TRANSLATED, null, input.translations);
+  const values = givenFields(CATEGORY_FIELDS, { ...input, color, kind, translations });
+  await refuseTakenTranslation(trx, { id: null, schoolId: input.schoolId }, values);
+  const id = await insertCategory(trx, { ...values, at: request.at, batchId: input.batchId ?? null }).catch(
+    refuseUnfit,
+  );
+  const category = await requireCategory(trx, viewer, id);
+  await record(trx, actorOf(viewer, request), {
+    action: 'category.create',
+    subject: 'category',
+    subjectId: id,
+    schoolId: category.schoolId,
+    after: fieldsOf(CATEGORY_FIELDS, category),
+  });
+  return { category, message: text(deps, messages.created) };
+}
+
+/**
+ * Changes a category: absent fields stay, a null colour is the default again. Its kind stays through a rename, its
+ * school stays always. 409 when the name is taken, or `ifMatch` is not the version any more.
+ */
+export function changeCategory(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; change: CategoryChange; ifMatch: number | undefined },
+): Promise<Answer> {
+  return transaction(deps.database, async (trx) => {
+    await holdCategory(trx, call.id);
+    const before = await requireCategory(trx, viewer, call.id);
+    refuseStale(call.ifMatch, before);
+    const after = changed(before, call.change);
+    if (isUnchanged<CategoryText>(before, after))
+      return { category: before, message: text(deps, messages.updated) };
+    await refuseTakenTranslation(trx, { id: call.id, schoolId: before.schoolId }, after);
+    await updateCategory(trx, call.id, after).catch(refuseTakenName);
+    const category = await requireCategory(trx, viewer, call.id);
+    await record(trx, actorOf(viewer, request), {
+      action: 'category.edit',
+      subject: 'category',
+      subjectId: call.id,
+      schoolId: category.schoolId,
+      before: fieldsOf(CATEGORY_FIELDS, before),
+      after: fieldsOf(CATEGORY_FIELDS, category),
+    });
+    return { category, message: text(deps, messages.updated) };
+  });
+}
+
+/** Deletes a category. 409 while it has activities, inactive ones included (decisions). */
+export function removeCategory(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  id: number,
+): Promise<{ message: string }> {
+  return transaction(deps.database, async (trx) => {
+    await waitForHolds(trx);
+    await holdCategory(trx, id);
+    const category = await requireCategory(trx, viewer, id);
+    await refuseHeldSchool(trx, category.schoolId);
+    const things = inWords(deps, [{ count: category.counts.activities, say: messages.countedActivities }]);
+    if (things !== '') throw refuse.conflict(messages.inUse(category.name, things));
+    await deleteCategory(trx, id).catch(refuseReferenced);
+    await record(trx, actorOf(viewer, request), {
+      action: 'category.delete',
+      subject: 'category',
+      subjectId: id,
+      schoolId: category.schoolId,
+      before: fieldsOf(CATEGORY_FIELDS, category),
+    });
+    return { message: text(deps, messages.deleted) };
+  });
+}
+
+/** Deletes the categories that were made for a batch of activities, as far as nothing is in them. Returns how many. */
+export async function removeEmptyOf(trx: Trx, { viewer, request }: Acting, batchId: number): Promise<number> {
+  const empty = await holdEmptyOf(trx, batchId);
+  for (const category of empty) {
+    await deleteCategory(trx, category.id).catch(refuseReferenced);
+    await record(trx, actorOf(viewer, request), {
+      action: 'category.delete',
+      subject: 'category',
+      subjectId: category.id,
+      schoolId: category.schoolId,
+      before: fieldsOf(CATEGORY_FIELDS, category),
+    });
+  }
+  return empty.length;
+}
+
+function changed(before: Category, change: CategoryChange): CategoryText {
+  if (change.schoolId !== undefined && change.schoolId !== before.schoolId) {
+    throw refuse.invalid(messages.schoolFixed, { schoolId: messages.schoolFixed });
+  }
+  const color = change.color === undefined ? undefined : knownColor(change.color ?? DEFAULT_COLOR);
+  const translations = changedTranslations(TRANSLATED, before.translations, change.translations);
+  return changedFields(CATEGORY_FIELDS, before, { ...change, color, translations });
+}
+
+// The contract has checked the form; whether a word is the name of a CSS colour takes the list of them.
+function knownColor(color: string): string {
+  if (color.startsWith('#') || Object.hasOwn(colorNames, color.toLowerCase())) return color;
+  throw refuse.invalid(messages.color, { color: messages.color });
+}
+
+// Somebody took its name or deleted its school between the read and the write.
+function refuseUnfit(error: unknown): never {
+  if (databaseFailure(error) === 'foreignKey') throw refuse.notFound(schoolMessages.notFound);
+  return refuseTakenName(error);
+}
+
+async function refuseTakenTranslation(
+  trx: Trx,
+  at: Readonly<{ id: number | null; schoolId: number }>,
+  category: Pick<CategoryText, 'name' | 'translations'>,
+): Promise<void> {
+  if (await isTranslationTaken(trx, at, category)) throw refuse.conflict(messages.translationTaken);
+}
+
+function refuseTakenName(error: unknown): never {
+  if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.nameTaken);
+  throw error;
+}

@@ -1,0 +1,46 @@
+import { previewNames, saveNames } from '#features/schools/content-translations/server/actions.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Mount } from '#server/http/route-mount.ts';
+import {
+  createCategory,
+  deleteCategory,
+  exportCategories,
+  listCategories,
+  translateCategories,
+  updateCategory,
+} from '../contract.ts';
+import { addCategory, changeCategory, listForAdministrators, removeCategory } from './actions.ts';
+import { categoriesFile } from './categories-export.ts';
+import { namedCategories } from './name-translations.ts';
+
+export function mountCategories(mount: Mount, deps: Deps): void {
+  mount(listCategories, 'see categories and activities', ({ viewer, query }) =>
+    listForAdministrators(deps, viewer, query),
+  );
+
+  mount(exportCategories, 'see categories and activities', ({ viewer, request, body }) =>
+    categoriesFile(deps, { viewer, request }, body),
+  );
+
+  mount(createCategory, 'edit categories', ({ viewer, request, body, once }) =>
+    once((trx) => addCategory(trx, deps, { viewer, request }, body)),
+  );
+
+  mount(translateCategories, 'edit categories', async ({ viewer, request, body, once, previewed }) => {
+    const categories = await namedCategories(deps.database.db, viewer, body);
+    if (body.preview !== true) {
+      const acting = { viewer, request };
+      return once((trx) => saveNames(trx, deps, categories, { input: body, acting }));
+    }
+    previewed();
+    return previewNames(deps, categories, body);
+  });
+
+  mount(updateCategory, 'edit categories', ({ viewer, request, params, body, ifMatch }) =>
+    changeCategory(deps, viewer, request, { id: params.id, change: body, ifMatch }),
+  );
+
+  mount(deleteCategory, 'edit categories', ({ viewer, request, params }) =>
+    removeCategory(deps, viewer, request, params.id),
+  );
+}

@@ -1,0 +1,103 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { PublicSchool } from '#features/schools/contract.ts';
+import { AtSchool } from '#features/schools/web/admin-form-school.tsx';
+import { failureText } from '#web/api/call.ts';
+import { refreshEverything } from '#web/api/refresh-lists.ts';
+import { useUnsaved } from '#web/forms/unsaved-changes.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { LIMITS, messages } from '../contract.ts';
+import { addCategories, removeCategories } from './admin-api.ts';
+import { categoriesIn } from './pasted-categories.ts';
+
+/** Names in one list. */
+const MOST = 50;
+// A tab, the longest name of a color, and the end of the line.
+const COLOR_CHARACTERS = 32;
+
+type AddCategoriesProps = {
+  isOpen: boolean;
+  /** Undefined in a list of all schools. */
+  school: PublicSchool | undefined;
+  onClose: () => void;
+};
+
+/** Adds several categories to a school: a name on each line, with a color behind it where one is wanted. */
+export function AddCategories({ isOpen, school, onClose }: AddCategoriesProps) {
+  const { t } = useText();
+  return (
+    <Dialog title={t('categories:severalTitle')} isOpen={isOpen} onClose={onClose}>
+      <AtSchool school={school} needs="edit categories">
+        {(at) => <NamesForm schoolId={at.id} onClose={onClose} />}
+      </AtSchool>
+    </Dialog>
+  );
+}
+
+function NamesForm({ schoolId, onClose }: { schoolId: number; onClose: () => void }) {
+  const { t, say } = useText();
+  const client = useQueryClient();
+  const [list, setList] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  useUnsaved(list.trim() !== '');
+
+  async function add(event: FormEvent) {
+    event.preventDefault();
+    const categories = categoriesIn(list);
+    const isTooLong = categories.some(({ name }) => name.length > LIMITS.name);
+    if (categories.length === 0) return setProblem(say(messages.nameRequired));
+    if (isTooLong || categories.length > MOST)
+      return setProblem(t('categories:severalLimit', { most: MOST, characters: LIMITS.name }));
+    if (isBusy) return;
+    setIsBusy(true);
+    try {
+      const added = await addCategories(schoolId, categories);
+      const undo = () =>
+        void removeCategories(added)
+          .catch((error: unknown) => notify.failure(failureText(error)))
+          .finally(() => void refreshEverything(client));
+      notify.success(
+        t('categories:severalAdded', { count: added.length }),
+        added.length === 0 ? {} : { undo },
+      );
+      onClose();
+    } catch (error) {
+      setProblem(failureText(error));
+    } finally {
+      setIsBusy(false);
+      void refreshEverything(client);
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void add(event)} noValidate className="flex flex-col gap-4">
+      <TextArea
+        name="names"
+        label={t('categories:severalNames')}
+        hint={t('categories:severalHint')}
+        value={list}
+        onChange={(next) => {
+          setList(next);
+          setProblem(undefined);
+        }}
+        max={MOST * (LIMITS.name + COLOR_CHARACTERS)}
+        isTall
+      />
+      <FormMessage message={problem} />
+      <DialogActions>
+        <Button kind="plain" onPress={onClose}>
+          {t('web:cancel')}
+        </Button>
+        <Button kind="primary" type="submit" isBusy={isBusy}>
+          {t('categories:severalAdd')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

@@ -1,0 +1,131 @@
+import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { NamedList } from '#features/schools/content-translations/web/translatable-list.ts';
+import type { OtherLanguage } from '#shared/content-translations.ts';
+import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { Id } from '#shared/id.ts';
+import { PAGE } from '#shared/pagination.ts';
+import { fold } from '#shared/text-normalization.ts';
+import { call } from '#web/api/call.ts';
+import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
+import { useAdminChange } from '#web/api/refresh-lists.ts';
+import { PALETTE } from '../category-colors.ts';
+import {
+  type Category,
+  createCategory,
+  deleteCategory,
+  listCategories,
+  translateCategories,
+  updateCategory,
+} from '../contract.ts';
+
+type Page = ReplyOf<typeof listCategories>;
+
+const categoriesFound = (schoolId: Id | undefined, search: string, without: OtherLanguage | undefined) =>
+  pagesOf(
+    ['admin', 'categories', schoolId, search, without],
+    ({ cursor, signal }): Promise<Page> =>
+      call(listCategories, { query: { schoolId, search, without, cursor }, signal }),
+    (pages) => ({
+      categories: pages.flatMap((page) => page.categories),
+      total: totalOf(pages),
+    }),
+  );
+
+/** The categories that match a search, by name; of one school, or of all; `without`: no name in this language. */
+export function useCategoryList(
+  schoolId: Id | undefined,
+  search: string,
+  without: OtherLanguage | undefined,
+) {
+  return useInfiniteQuery({
+    ...categoriesFound(schoolId, search, without),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** What categories are called in other languages. */
+export function categoryNames(schoolId: Id | undefined, nameHead: string): NamedList {
+  return {
+    kind: 'categories',
+    schoolId,
+    nameHead,
+    missing: async (without, limit, signal) => {
+      const query = { schoolId, without, limit };
+      const { categories, total } = await call(listCategories, { query, signal });
+      return { names: categories.map(({ name }) => name), total };
+    },
+    send: (body, signal) =>
+      call(translateCategories, { body: { ...body, schoolId }, ...(signal && { signal }) }),
+  };
+}
+
+/** Every category of a school, for a form to choose from. */
+export async function allCategories(schoolId: Id, signal?: AbortSignal): Promise<Category[]> {
+  const found: Category[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Page = await call(listCategories, {
+      query: { schoolId, limit: PAGE.max, cursor },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    found.push(...page.categories);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return found;
+}
+
+const categoriesOf = (schoolId: Id) =>
+  queryOptions({
+    queryKey: ['admin', 'all-categories', schoolId],
+    queryFn: ({ signal }) => allCategories(schoolId, signal),
+  });
+
+/** Every category of a school, by name. */
+export function useCategories(schoolId: Id) {
+  return useQuery(categoriesOf(schoolId));
+}
+
+/** Creates a category, or changes the given one in the version shown. */
+export function useSaveCategory() {
+  return useAdminChange(
+    ({ category, body }: { category: Category | undefined; body: BodyOf<typeof createCategory> }) =>
+      category === undefined
+        ? call(createCategory, { body })
+        : call(updateCategory, { params: { id: category.id }, body, version: category.version }),
+  );
+}
+
+/** Deletes a category that has no activities. */
+export function useDeleteCategory() {
+  return useAdminChange((category: Category) => call(deleteCategory, { params: { id: category.id } }));
+}
+
+/** A category of a list: only its name is needed. */
+export type ListedCategory = Pick<
+  BodyOf<typeof createCategory>,
+  'name' | 'color' | 'kind' | 'description' | 'translations'
+>;
+
+/** Adds categories to a school, except those whose names are taken there. Returns which ones were added. */
+export async function addCategories(
+  schoolId: Id,
+  categories: readonly ListedCategory[],
+): Promise<readonly Category[]> {
+  const here = await allCategories(schoolId);
+  const names = new Set(here.map(({ name }) => fold(name)));
+  const colors = new Set(here.map(({ color }) => color.toLowerCase()));
+  const free = PALETTE.filter((color) => !colors.has(color));
+  const added: Category[] = [];
+  for (const { name, color = free.shift(), ...look } of categories) {
+    if (names.has(fold(name))) continue;
+    names.add(fold(name));
+    const body = { schoolId, name, ...(color === undefined ? {} : { color }), ...look };
+    added.push((await call(createCategory, { body })).category);
+  }
+  return added;
+}
+
+/** Deletes categories in which there is nothing yet. */
+export async function removeCategories(categories: readonly Category[]): Promise<void> {
+  for (const { id } of categories) await call(deleteCategory, { params: { id } });
+}

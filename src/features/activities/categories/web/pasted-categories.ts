@@ -1,0 +1,39 @@
+import colorNames from 'color-name';
+import { clean, fold } from '#shared/text-normalization.ts';
+
+/** A category of a pasted list; without a color it gets one that is free. */
+export type PastedCategory = Readonly<{ name: string; color?: string }>;
+
+const HEX = /^#([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
+/**
+ * The categories in pasted text: a name on each line or in each cell. A line of two cells may have a color in the second
+ * one, and a line may end with a color such as #2b6cb0. A first line that names the columns is none.
+ */
+export function categoriesIn(pasted: string): PastedCategory[] {
+  const lines = pasted.split(/\r\n|\r|\n/).map((line) => line.split('\t').map(clean));
+  const rows = lines.filter((cells) => cells.some((cell) => cell !== ''));
+  const [first] = rows;
+  return (first !== undefined && isHeading(first) ? rows.slice(1) : rows).flatMap(categoriesOf);
+}
+
+function isHeading([, color = '', ...rest]: readonly string[]): boolean {
+  return /^colou?r$/.test(fold(color)) && rest.every((cell) => cell === '');
+}
+
+function categoriesOf(cells: readonly string[]): PastedCategory[] {
+  const [name = '', color = '', ...rest] = cells;
+  if (name !== '' && isColor(color) && rest.every((cell) => cell === '')) return [{ name, color }];
+  return cells.filter((cell) => cell !== '').map(withHex);
+}
+
+// Behind a name a word is no color: 'Autumn Orange' is a name.
+function withHex(cell: string): PastedCategory {
+  const at = Math.max(cell.lastIndexOf('#'), 0);
+  const [before, color] = [cell.slice(0, at), cell.slice(at)];
+  const name = before.replace(/[\s,;]+$/, '');
+  return name !== '' && name !== before && HEX.test(color) ? { name, color } : { name: cell };
+}
+
+function isColor(text: string): boolean {
+  return HEX.test(text) || Object.hasOwn(colorNames, text.toLowerCase());
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it, test } from 'vitest';
+import { day } from '#shared/calendar-date.ts';
+import { ActivityChange, ActivityInput, activityProblem, LIMITS, messages } from './contract.ts';
+
+const least = { name: 'Book fair', schoolId: 1, categoryId: 2 };
+
+const firstMessage = (input: unknown) => ActivityInput.safeParse(input).error?.issues[0]?.message;
+
+describe('a new activity', () => {
+  it('needs a name, a school and a category, and no more', () => {
+    expect(ActivityInput.parse(least)).toEqual(least);
+  });
+
+  test.each([
+    ['no name', { ...least, name: undefined }, messages.nameRequired],
+    ['a blank name', { ...least, name: ' \n' }, messages.nameRequired],
+    ['a name that is no text', { ...least, name: 7 }, messages.nameRequired],
+    ['no school', { ...least, schoolId: undefined }, messages.schoolRequired],
+    ['a school as text', { ...least, schoolId: '1' }, messages.schoolRequired],
+    ['no category', { ...least, categoryId: undefined }, messages.categoryRequired],
+    ['a category of zero', { ...least, categoryId: 0 }, messages.categoryRequired],
+    ['a name too long', { ...least, name: 'x'.repeat(LIMITS.name + 1) }, 'shared:tooLong {"max":120}'],
+    ['a description too long', { ...least, description: 'x'.repeat(1001) }, 'shared:tooLong {"max":1000}'],
+    ['a prompt too long', { ...least, descriptionPrompt: 'x'.repeat(201) }, 'shared:tooLong {"max":200}'],
+    ['a day that does not exist', { ...least, activeFrom: '2026-02-30' }, 'shared:date'],
+  ])('is refused with %s', (_, input, message) => {
+    expect(firstMessage(input)).toBe(message);
+  });
+
+  it('takes texts of exactly the longest length', () => {
+    const longest = {
+      ...least,
+      name: 'x'.repeat(LIMITS.name),
+      description: 'x'.repeat(LIMITS.description),
+      descriptionPrompt: 'x'.repeat(LIMITS.prompt),
+    };
+    expect(ActivityInput.parse(longest)).toEqual(longest);
+  });
+
+  it('reads a blank description and prompt as none', () => {
+    const parsed = ActivityInput.parse({ ...least, description: ' ', descriptionPrompt: '' });
+    expect(parsed).toMatchObject({ description: null, descriptionPrompt: null });
+  });
+
+  it('does not know the screen-only year-long flag', () => {
+    expect(ActivityInput.parse({ ...least, isYearLong: true })).toEqual(least);
+  });
+});
+
+describe('a changed activity', () => {
+  it('keeps what is not sent and empties what is null', () => {
+    expect(ActivityChange.parse({ activeFrom: null })).toEqual({ activeFrom: null });
+  });
+});
+
+describe('what depends on each other', () => {
+  const plain = { activeFrom: null, activeUntil: null, requiresDescription: false, descriptionPrompt: null };
+  const march = day('2026-03-10');
+
+  test.each([
+    ['no dates', plain, undefined],
+    ['a start alone', { ...plain, activeFrom: march }, undefined],
+    ['an end on the start', { ...plain, activeFrom: march, activeUntil: march }, undefined],
+    [
+      'an end without a start, said of the end',
+      { ...plain, activeUntil: march },
+      { field: 'activeUntil', message: messages.endNeedsStart },
+    ],
+    [
+      'an end before the start, said of the end',
+      { ...plain, activeFrom: march, activeUntil: day('2026-03-09') },
+      { field: 'activeUntil', message: messages.endBeforeStart },
+    ],
+    [
+      'a required description without a prompt, said of the prompt',
+      { ...plain, requiresDescription: true },
+      { field: 'descriptionPrompt', message: messages.promptRequired },
+    ],
+    [
+      'a required description with a prompt',
+      { ...plain, requiresDescription: true, descriptionPrompt: 'the class' },
+      undefined,
+    ],
+  ])('%s', (_, activity, problem) => {
+    expect(activityProblem(activity)).toEqual(problem);
+  });
+});

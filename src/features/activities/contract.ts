@@ -1,0 +1,198 @@
+import * as z from 'zod/mini';
+import { NameListInput, NameListReply } from '#features/schools/content-translations/contract.ts';
+import { emailOr, messages as userMessages } from '#features/users/contract.ts';
+import { CalendarDate, Instant } from '#shared/calendar-date.ts';
+import { translationsOf, withoutNameQuery } from '#shared/content-translations.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { LANGUAGES } from '#shared/i18n/languages.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { Id, IdText, idOr } from '#shared/id.ts';
+import { listExport } from '#shared/list-export.ts';
+import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
+import { optionalText, requiredLine } from '#shared/text-normalization.ts';
+import { CategoryRef } from './categories/contract.ts';
+import type text from './messages.en.json';
+
+const say = sayFrom<typeof text>('activities');
+
+/** Lengths, in characters. */
+export const LIMITS = { name: 120, description: 1000, prompt: 200 } as const;
+
+/** The texts of an activity that may be there in other languages too. */
+export const TRANSLATED = ['name', 'description', 'descriptionPrompt'] as const;
+
+const translations = translationsOf<(typeof TRANSLATED)[number]>({
+  name: LIMITS.name,
+  description: LIMITS.description,
+  descriptionPrompt: LIMITS.prompt,
+});
+
+/** Sentences of this room (specification sections 4, 5 and 8). */
+export const messages = {
+  notFound: say('notFound'),
+  nameRequired: say('nameRequired'),
+  schoolRequired: say('schoolRequired'),
+  categoryRequired: say('categoryRequired'),
+  categoryElsewhere: say('categoryElsewhere'),
+  promptRequired: say('promptRequired'),
+  endNeedsStart: say('endNeedsStart'),
+  endBeforeStart: say('endBeforeStart'),
+  schoolFixed: say('schoolFixed'),
+  created: say('created'),
+  updated: say('updated'),
+  deleted: say('deleted'),
+  inUse: (name: string, things: string) => say('inUse', { name, things }),
+  countedTimeEntries: (count: number) => say('countedTimeEntries', { count }),
+  countedPhotos: (count: number) => say('countedPhotos', { count }),
+  failedToLoad: say('failedToLoad'),
+} as const;
+
+/** An activity beside an entry, a photo or a suggestion: what a form needs to show and check it. */
+export const ActivityRef = z.object({
+  id: Id,
+  name: z.string(),
+  category: CategoryRef,
+  isActive: z.boolean(),
+  activeFrom: z.nullable(CalendarDate),
+  requiresDescription: z.boolean(),
+  descriptionPrompt: z.nullable(z.string()),
+});
+export type ActivityRef = z.infer<typeof ActivityRef>;
+
+/**
+ * Who says that an activity's hours are right, at a school that verifies: its staff, nobody (they count at once), or a
+ * supervisor outside by mail (beyond section 1).
+ */
+export const VerifiedBy = z.enum(['school', 'trusted', 'outside']);
+export type VerifiedBy = z.infer<typeof VerifiedBy>;
+
+/** A complete activity. Without `activeFrom` it is ongoing (specification section 3). */
+export const Activity = z.object({
+  ...ActivityRef.shape,
+  description: z.nullable(z.string()),
+  categoryId: Id,
+  schoolId: Id,
+  activeUntil: z.nullable(CalendarDate),
+  verifiedBy: VerifiedBy,
+  outsideVerifier: z.nullable(z.string()),
+  createdAt: Instant,
+  version: z.int(),
+  counts: z.object({ timeEntries: z.int() }),
+  photoCount: z.int(),
+});
+export type Activity = z.infer<typeof Activity>;
+
+/** The same for administrators, with its first texts and those in other languages beside them. */
+export const AdminActivity = z.object({ ...Activity.shape, translations: translations.Shown });
+export type AdminActivity = z.infer<typeof AdminActivity>;
+
+/**
+ * The same for volunteers, with its texts in their language. `originalName` is there where `name` is a translation, so that a
+ * search finds both, and `descriptionLanguage` where the description is in another language than theirs.
+ */
+export const ReadActivity = z.object({
+  ...Activity.shape,
+  originalName: z.optional(z.string()),
+  descriptionLanguage: z.optional(z.enum(LANGUAGES)),
+});
+export type ReadActivity = z.infer<typeof ReadActivity>;
+
+/** A new activity (specification section 5: name, school and category required). */
+export const ActivityInput = z.object({
+  name: requiredLine(LIMITS.name, messages.nameRequired),
+  schoolId: idOr(messages.schoolRequired),
+  categoryId: idOr(messages.categoryRequired),
+  description: optionalText(LIMITS.description),
+  isActive: z.optional(z.boolean()),
+  activeFrom: z.nullish(CalendarDate),
+  activeUntil: z.nullish(CalendarDate),
+  requiresDescription: z.optional(z.boolean()),
+  descriptionPrompt: optionalText(LIMITS.prompt),
+  verifiedBy: z.optional(VerifiedBy),
+  /** The supervisor who verifies; without one, volunteers name theirs. */
+  outsideVerifier: z.nullish(emailOr(userMessages.emailInvalid)),
+  translations: translations.Given,
+});
+export type ActivityInput = z.infer<typeof ActivityInput>;
+
+/** Changes of an activity: absent fields stay, null empties. */
+export const ActivityChange = z.partial(ActivityInput);
+export type ActivityChange = z.infer<typeof ActivityChange>;
+
+/** Rules between the fields of an activity, for a new one and for the result of a change. */
+export function activityProblem(activity: {
+  activeFrom: CalendarDate | null;
+  activeUntil: CalendarDate | null;
+  requiresDescription: boolean;
+  descriptionPrompt: string | null;
+}) {
+  if (activity.activeUntil !== null) {
+    if (activity.activeFrom === null) return { field: 'activeUntil', message: messages.endNeedsStart };
+    if (activity.activeUntil < activity.activeFrom) {
+      return { field: 'activeUntil', message: messages.endBeforeStart };
+    }
+  }
+  if (activity.requiresDescription && activity.descriptionPrompt === null) {
+    return { field: 'descriptionPrompt', message: messages.promptRequired };
+  }
+  return undefined;
+}
+
+/**
+ * Hours of a school that are dated before a day are closed (beyond section 1). `message` says whom the viewer asks, or where
+ * they change them with a reason.
+ */
+export const ClosedPeriod = z.object({
+  schoolId: Id,
+  before: CalendarDate,
+  message: z.string(),
+});
+export type ClosedPeriod = z.infer<typeof ClosedPeriod>;
+
+/**
+ * A volunteer's activities, inactive ones included, by name; of one school, or of all of theirs. Never cut. `closed` is null
+ * where no hours are closed.
+ */
+export const listActivities = endpoint('GET', '/activities', {
+  query: z.object({ schoolId: z.optional(IdText) }),
+  reply: z.object({ activities: z.array(ReadActivity), closed: z.nullable(z.array(ClosedPeriod)) }),
+});
+
+/** Activities by name, for administrators. */
+export const listAdminActivities = endpoint('GET', '/admin/activities', {
+  query: z.object({ schoolId: z.optional(IdText), ...pageQuery, ...searchQuery, ...withoutNameQuery }),
+  reply: z.object({ activities: z.array(AdminActivity), total: z.int(), ...pageReply }),
+});
+
+/** The same activities as a file. */
+export const exportActivities = endpoint('POST', '/admin/activities/export', {
+  body: z.object({ ...listExport, ...withoutNameQuery }),
+  file: true,
+});
+
+/** What activities are called in another language, by a list of their first names. */
+export const translateActivities = endpoint('POST', '/admin/activities/translations', {
+  body: NameListInput,
+  reply: NameListReply,
+  status: 201,
+});
+
+const oneActivity = z.object({ activity: AdminActivity, message: z.string() });
+
+export const createActivity = endpoint('POST', '/admin/activities', {
+  body: ActivityInput,
+  reply: oneActivity,
+  status: 201,
+});
+
+export const updateActivity = endpoint('PUT', '/admin/activities/:id', {
+  params: z.object({ id: IdText }),
+  body: ActivityChange,
+  reply: oneActivity,
+});
+
+export const deleteActivity = endpoint('DELETE', '/admin/activities/:id', {
+  freshProof: 'always',
+  params: z.object({ id: IdText }),
+  reply: z.object({ message: z.string() }),
+});

@@ -1,0 +1,77 @@
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { linkTo } from '#server/email/email.ts';
+import { networkOf } from '#server/http/client-address.ts';
+import { text } from '#server/http/error-replies.ts';
+import { countFailure, refuseWhilePaused, type TryPolicy } from '#server/http/rate-limit.ts';
+import { actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
+import { newCode } from '#server/short-code.ts';
+import { refuse } from '#shared/errors.ts';
+import { readCode, spellCode } from '#shared/short-code.ts';
+import { messages as activityMessages } from '../../contract.ts';
+import { findActivity, holdActivity } from '../../server/store.ts';
+import { type LogAddress, messages } from '../contract.ts';
+import { findByLogCode, findLogCode, isPending, setFirstLogCode, setLogCode } from './store.ts';
+
+/** Codes that one account, and one network address, may get wrong. */
+const BY_ACCOUNT: TryPolicy = { tries: 20, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
+const BY_ADDRESS: TryPolicy = { tries: 300, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
+
+/** What a code, however it was typed, stands for to this person. Only wrong ones are counted. */
+export async function activityByCode(deps: Deps, viewer: Viewer, request: Request, typed: string) {
+  const { database } = deps;
+  const byAccount = { key: `log-codes-by:${viewer.userId}`, policy: BY_ACCOUNT };
+  const byAddress = { key: `log-codes-from:${networkOf(request.address)}`, policy: BY_ADDRESS };
+  await refuseWhilePaused(database, byAccount, request.at);
+  await refuseWhilePaused(database, byAddress, request.at);
+  const code = readCode(typed);
+  const found = code === undefined ? undefined : await findByLogCode(database.db, code);
+  if (found === undefined) {
+    await transaction(database, async (trx) => {
+      await countFailure(trx, byAccount, request.at);
+      await countFailure(trx, byAddress, request.at);
+    });
+    throw refuse.notFound(messages.unknown);
+  }
+  const { school, ...activity } = found;
+  if (isWithin(viewer.schools, school.id)) return { school, activity, isWaiting: false };
+  const isWaiting = await isPending(database.db, viewer.userId, school.id);
+  return { school, activity: null, isWaiting };
+}
+
+/** The address of an activity's code. A new code is recorded. */
+export function logAddress(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  { id, renew }: { id: number; renew: boolean },
+): Promise<LogAddress & { message: string | null }> {
+  return transaction(deps.database, async (trx) => {
+    const activity = await findActivity(trx, viewer.schools, id);
+    if (activity === undefined) throw refuse.notFound(activityMessages.notFound);
+    if (!renew) return { ...(await logAddressOf(trx, deps, id)), message: null };
+    await holdActivity(trx, id);
+    await setLogCode(trx, id, newCode());
+    await record(trx, actorOf(viewer, request), {
+      action: 'activity.log-code',
+      subject: 'activity',
+      subjectId: id,
+      schoolId: activity.schoolId,
+    });
+    return { ...(await logAddressOf(trx, deps, id)), message: text(deps, messages.renewed) };
+  });
+}
+
+/** The same for whoever may see the activity; its code is made when it has none. */
+export async function logAddressOf(
+  trx: Trx,
+  deps: Pick<Deps, 'config'>,
+  activityId: number,
+): Promise<LogAddress> {
+  // Of two that make the first code at once, one is kept.
+  const kept = await findLogCode(trx, activityId);
+  if (kept === null) await setFirstLogCode(trx, activityId, newCode());
+  const code = spellCode(kept ?? (await findLogCode(trx, activityId)) ?? '');
+  return { code, address: linkTo(deps, 'log', code) };
+}

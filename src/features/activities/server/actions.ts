@@ -1,0 +1,281 @@
+import { closedBefore, closedMessages, dayOfClosing } from '#features/schools/closed-period.ts';
+import { refuseHeldActivity } from '#features/schools/district-settings/server/legal-hold-guards.ts';
+import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { record } from '#server/audit-log.ts';
+import { type Db, type Trx, transaction } from '#server/db/database.ts';
+import { databaseFailure } from '#server/db/database-errors.ts';
+import { pageByName } from '#server/db/queries/pagination.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { refuseStale } from '#server/http/if-match.ts';
+import { inWords, refuseReferenced } from '#server/http/reference-check.ts';
+import { isUnchanged } from '#server/http/unchanged-fields.ts';
+import {
+  type Acting,
+  actorOf,
+  hiddenPhotoSchools,
+  mayAt,
+  type Request,
+  type SchoolScope,
+  type Viewer,
+} from '#server/http/viewer.ts';
+import { firstLanguage } from '#server/i18n/recipient-language.ts';
+import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { todayIn } from '#server/today.ts';
+import { changedTranslations, OTHER_LANGUAGES, type OtherLanguage } from '#shared/content-translations.ts';
+import { changedFields, fieldsOf, givenFields } from '#shared/entity-fields.ts';
+import { refuse } from '#shared/errors.ts';
+import { ACTIVITY_FIELDS } from '../activity-fields.ts';
+import { messages as categoryMessages } from '../categories/contract.ts';
+import { requireCategory } from '../categories/server/actions.ts';
+import {
+  type ActivityChange,
+  type ActivityInput,
+  type AdminActivity,
+  activityProblem,
+  type ClosedPeriod,
+  messages,
+  type ReadActivity,
+  TRANSLATED,
+} from '../contract.ts';
+import {
+  type ActivityText,
+  activitiesOf,
+  closingSchools,
+  countActivities,
+  deleteActivity,
+  findActivity,
+  holdActivity,
+  insertActivity,
+  pageOfActivities,
+  updateActivity,
+} from './store.ts';
+
+export { findActivityFor, findActivityToLogFor, type Terms, termsOf } from './store.ts';
+
+const LIST = 'activities';
+
+type Answer = { activity: AdminActivity; message: string };
+
+/**
+ * Every activity that a viewer may see, by name, inactive ones included, of one school or of all of theirs
+ * (decisions: never cut). A school outside of theirs is 404.
+ */
+export async function listForViewer(deps: Deps, viewer: Viewer, query: { schoolId?: number | undefined }) {
+  const { db } = deps.database;
+  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  const activities = await activitiesOf(db, schools, firstLanguage(deps));
+  const hidden = hiddenPhotoSchools(viewer);
+  return {
+    activities: hidden.length === 0 ? activities : activities.map((one) => withoutPhotos(one, hidden)),
+    closed: await closedPeriods(deps, viewer, schools),
+  };
+}
+
+function withoutPhotos(activity: ReadActivity, hidden: readonly number[]): ReadActivity {
+  return hidden.includes(activity.schoolId) ? { ...activity, photoCount: 0 } : activity;
+}
+
+async function closedPeriods(
+  deps: Deps,
+  viewer: Viewer,
+  schools: SchoolScope,
+): Promise<ClosedPeriod[] | null> {
+  const today = todayIn(deps.config.timeZone, deps.clock.now());
+  const found = (await closingSchools(deps.database.db, schools)).flatMap(({ id, name, ...terms }) => {
+    const before = closedBefore(terms, today);
+    if (before === null) return [];
+    const date = dayOfClosing(before, today, deps.catalogue.language);
+    const { closed, closedHere } = closedMessages;
+    const message = text(deps, mayAt(viewer, 'edit entries', id) ? closedHere(date) : closed(date, name));
+    return [{ schoolId: id, before, message }];
+  });
+  return found.length === 0 ? null : found;
+}
+
+/** A page of activities by name, of one school or of all, with how many there are in all. */
+export async function listForAdministrators(
+  deps: Deps,
+  viewer: Viewer,
+  query: {
+    schoolId?: number | undefined;
+    search?: string | undefined;
+    limit?: number | undefined;
+    cursor?: string | undefined;
+    without?: OtherLanguage | undefined;
+  },
+) {
+  const { db } = deps.database;
+  const filter = {
+    schools: await schoolsAskedFor(db, viewer, query.schoolId),
+    search: query.search ?? '',
+    without: query.without,
+  };
+  const { rows, ...rest } = await pageByName(deps.secretKey, LIST, query, {
+    read: (page) => pageOfActivities(db, filter, page),
+    count: () => countActivities(db, filter),
+  });
+  return { activities: rows, ...rest };
+}
+
+/**
+ * Adds an activity, for an administrator or for a suggestion that was approved; it is active unless the input says
+ * otherwise. 404 for an unknown school or category, 400 for a category of another school or what `activityProblem`
+ * finds.
+ */
+export async function createActivity(
+  trx: Trx,
+  { viewer, request }: Acting,
+  input: ActivityInput,
+): Promise<AdminActivity> {
+  await schoolsAskedFor(trx, viewer, input.schoolId);
+  await requireCategoryOf(trx, viewer, input.schoolId, input.categoryId);
+  const id = await insertActivity(trx, { ...valuesOfNew(input), at: request.at }).catch(
+    refuseVanishedCategory,
+  );
+  const created = await requireActivity(trx, viewer, id);
+  await record(trx, actorOf(viewer, request), {
+    action: 'activity.create',
+    subject: 'activity',
+    subjectId: id,
+    schoolId: created.schoolId,
+    after: fieldsOf(ACTIVITY_FIELDS, created),
+  });
+  return created;
+}
+
+/** The values of a new activity, what the input leaves out included; 400 for what `activityProblem` finds. */
+export function valuesOfNew(input: ActivityInput) {
+  const { isActive = UNSAID.isActive, requiresDescription = UNSAID.requiresDescription } = input;
+  const { verifiedBy = UNSAID.verifiedBy } = input;
+  const translations = changedTranslations(TRANSLATED, null, input.translations);
+  const given = { ...input, isActive, requiresDescription, verifiedBy, translations };
+  return checked(givenFields(ACTIVITY_FIELDS, given));
+}
+
+/**
+ * Changes an activity: absent fields stay, null empties, its school stays always. The rules of a new one hold for
+ * what it becomes. 409 when `ifMatch` is not the version any more.
+ */
+export function changeActivity(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; change: ActivityChange; ifMatch: number | undefined },
+): Promise<Answer> {
+  return transaction(deps.database, async (trx) => {
+    await holdActivity(trx, call.id);
+    const before = await requireActivity(trx, viewer, call.id);
+    refuseStale(call.ifMatch, before);
+    await refuseMove(trx, viewer, before, call.change);
+    const translations = changedTranslations(TRANSLATED, before.translations, call.change.translations);
+    const after = checked(changedFields(ACTIVITY_FIELDS, before, { ...call.change, translations }));
+    if (isUnchanged<typeof after>(before, after)) {
+      return { activity: before, message: text(deps, messages.updated) };
+    }
+    await updateActivity(trx, call.id, after).catch(refuseVanishedCategory);
+    const activity = await requireActivity(trx, viewer, call.id);
+    await record(trx, actorOf(viewer, request), {
+      action: 'activity.edit',
+      subject: 'activity',
+      subjectId: call.id,
+      schoolId: activity.schoolId,
+      before: fieldsOf(ACTIVITY_FIELDS, before),
+      after: fieldsOf(ACTIVITY_FIELDS, activity),
+    });
+    return { activity, message: text(deps, messages.updated) };
+  });
+}
+
+/**
+ * Deletes an activity. 409 while it has time entries or photos (decisions: nothing that holds records is deleted by
+ * surprise); what of them lies in the trash goes with it.
+ */
+export function removeActivity(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  id: number,
+): Promise<{ message: string }> {
+  return transaction(deps.database, async (trx) => {
+    await waitForHolds(trx);
+    await holdActivity(trx, id);
+    const activity = await requireActivity(trx, viewer, id);
+    await refuseHeldActivity(trx, activity);
+    const things = inWords(deps, [
+      { count: activity.counts.timeEntries, say: messages.countedTimeEntries },
+      { count: activity.photoCount, say: messages.countedPhotos },
+    ]);
+    if (things !== '') throw refuse.conflict(messages.inUse(activity.name, things));
+    const trash = await deleteActivity(trx, id).catch(refuseReferenced);
+    await record(trx, actorOf(viewer, request), {
+      action: 'activity.delete',
+      subject: 'activity',
+      subjectId: id,
+      schoolId: activity.schoolId,
+      before: { ...fieldsOf(ACTIVITY_FIELDS, activity), trash },
+    });
+    return { message: text(deps, messages.deleted) };
+  });
+}
+
+async function requireActivity(db: Db, { schools }: Viewer, id: number): Promise<AdminActivity> {
+  const activity = await findActivity(db, schools, id);
+  if (activity === undefined) throw refuse.notFound(messages.notFound);
+  return activity;
+}
+
+async function requireCategoryOf(
+  trx: Trx,
+  viewer: Viewer,
+  schoolId: number,
+  categoryId: number,
+): Promise<void> {
+  const category = await requireCategory(trx, viewer, categoryId);
+  if (category.schoolId !== schoolId) {
+    throw refuse.invalid(messages.categoryElsewhere, { categoryId: messages.categoryElsewhere });
+  }
+}
+
+async function refuseMove(
+  trx: Trx,
+  viewer: Viewer,
+  before: AdminActivity,
+  change: ActivityChange,
+): Promise<void> {
+  if (change.schoolId !== undefined && change.schoolId !== before.schoolId) {
+    throw refuse.invalid(messages.schoolFixed, { schoolId: messages.schoolFixed });
+  }
+  if (change.categoryId !== undefined) {
+    await requireCategoryOf(trx, viewer, before.schoolId, change.categoryId);
+  }
+}
+
+// The default values of a new activity.
+const UNSAID = { isActive: true, requiresDescription: false, verifiedBy: 'school' } as const;
+
+// A prompt needs its question (specification section 4).
+function checked<Values extends ActivityText>(activity: Values): Values {
+  const descriptionPrompt = activity.requiresDescription ? activity.descriptionPrompt : null;
+  const problem = activityProblem({ ...activity, descriptionPrompt });
+  if (problem !== undefined) throw refuse.invalid(problem.message, { [problem.field]: problem.message });
+  // Only an outside supervisor has an address.
+  const outsideVerifier = activity.verifiedBy === 'outside' ? activity.outsideVerifier : null;
+  const translations = activity.requiresDescription
+    ? activity.translations
+    : withoutPrompts(activity.translations);
+  return { ...activity, descriptionPrompt, outsideVerifier, translations };
+}
+
+function withoutPrompts(translations: AdminActivity['translations']): AdminActivity['translations'] {
+  const none = OTHER_LANGUAGES.filter((language) => translations?.[language] !== undefined).map(
+    (language) => [language, { descriptionPrompt: null }] as const,
+  );
+  return changedTranslations(TRANSLATED, translations, Object.fromEntries(none));
+}
+
+// Deleted by somebody between the read and the write.
+function refuseVanishedCategory(error: unknown): never {
+  if (databaseFailure(error) === 'foreignKey') throw refuse.notFound(categoryMessages.notFound);
+  throw error;
+}

@@ -1,0 +1,657 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { transaction } from '#server/db/database.ts';
+import { asViewer, scopeOf } from '#server/http/viewer.ts';
+import { day } from '#shared/calendar-date.ts';
+import { recordOf } from '#test/audit-log.ts';
+import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aPhoto, aSchool } from '#test/builders.ts';
+import { sendDuring } from '#test/concurrent-requests.ts';
+import { startApp, type TestApp, TODAY } from '#test/harness.ts';
+import { NO_ID, readPages } from '#test/list-requests.ts';
+import { createActivity, findActivityFor } from './actions.ts';
+
+let app: TestApp;
+let admin: { id: number; token: string };
+let school: { id: number; name: string };
+let category: { id: number; name: string; schoolId: number };
+beforeAll(async () => {
+  app = await startApp();
+  admin = await anAdministrator(app);
+  school = await aSchool(app);
+  category = await aCategory(app, { school, name: 'Events', color: 'teal' });
+});
+
+const create = (body: object, headers: Record<string, string> = {}) =>
+  app.call('POST /api/admin/activities', { token: admin.token, body, headers });
+const change = (id: number | string, body: object, headers: Record<string, string> = {}) =>
+  app.call(`PUT /api/admin/activities/${id}`, { token: admin.token, body, headers });
+const remove = (id: number | string) =>
+  app.call(`DELETE /api/admin/activities/${id}`, { token: admin.token });
+const list = (query: string) => app.call(`GET /api/admin/activities${query}`, { token: admin.token });
+const seen = (token: string, query = '') => app.call(`GET /api/activities${query}`, { token });
+const namesIn = (body: { activities: { name: string }[] }) => body.activities.map(({ name }) => name);
+const found = async (search: string) => namesIn((await list(`?search=${encodeURIComponent(search)}`)).body);
+
+async function aMadeActivity(given: object = {}) {
+  const { body } = await create({
+    schoolId: school.id,
+    categoryId: category.id,
+    name: 'Book fair',
+    ...given,
+  });
+  return body.activity;
+}
+
+async function manyActivities(where: { id: number; schoolId: number }, count: number) {
+  await app.deps.database.db
+    .insertInto('activities')
+    .values(
+      Array.from({ length: count }, (_, index) => ({
+        school_id: where.schoolId,
+        category_id: where.id,
+        name: `Activity ${index}`,
+        name_key: `activity ${index}`,
+        description: null,
+        is_active: 1 as const,
+        active_from: null,
+        active_until: null,
+        requires_description: 0 as const,
+        description_prompt: null,
+        created_at: app.clock.now(),
+      })),
+    )
+    .execute();
+}
+
+describe('the activities of a volunteer', () => {
+  test('are those of the school asked for, whole, by name, inactive ones included', async () => {
+    const own = await aSchool(app);
+    const ann = await aPerson(app, { schools: [own] });
+    const events = await aCategory(app, { school: own, name: 'Events', color: '#123456', kind: 'event' });
+    const fair = await anActivity(app, {
+      school: own,
+      category: events,
+      name: 'Élan fair',
+      activeFrom: day('2026-03-04'),
+      activeUntil: day('2026-03-06'),
+      descriptionPrompt: 'the stand',
+    });
+    await anActivity(app, { school: own, category: events, name: 'elbow club', isActive: false });
+    await anActivity(app, { school: own, category: events, name: 'Zoo' });
+    const { status, body } = await seen(ann.token, `?schoolId=${own.id}`);
+    expect(status).toBe(200);
+    expect(namesIn(body)).toEqual(['Élan fair', 'elbow club', 'Zoo']);
+    expect(body.activities[0]).toEqual({
+      id: fair.id,
+      name: 'Élan fair',
+      description: null,
+      categoryId: events.id,
+      category: { id: events.id, name: 'Events', color: '#123456', kind: 'event' },
+      schoolId: own.id,
+      isActive: true,
+      activeFrom: '2026-03-04',
+      activeUntil: '2026-03-06',
+      requiresDescription: true,
+      descriptionPrompt: 'the stand',
+      createdAt: app.clock.now(),
+      version: 1,
+      counts: { timeEntries: 0 },
+      photoCount: 0,
+      verifiedBy: 'school',
+      outsideVerifier: null,
+    });
+    expect(body.activities[1]).toMatchObject({ isActive: false, activeFrom: null, descriptionPrompt: null });
+  });
+
+  test('count the entries and photos that are not deleted', async () => {
+    const own = await aSchool(app);
+    const ann = await aPerson(app, { schools: [own] });
+    const [busy, quiet] = [
+      await anActivity(app, { school: own, name: 'Busy' }),
+      await anActivity(app, { school: own, name: 'Quiet' }),
+    ];
+    for (let count = 0; count < 3; count++) await anEntry(app, { by: ann, activity: busy });
+    await anEntry(app, { by: ann, activity: busy, deletedBy: ann });
+    await aPhoto(app, { by: ann, activity: busy });
+    await aPhoto(app, { by: ann, activity: busy });
+    await aPhoto(app, { by: ann, activity: busy, deletedBy: ann });
+    await aPhoto(app, { by: ann, activity: quiet, deletedBy: ann });
+    const { body } = await seen(ann.token);
+    expect(body.activities).toMatchObject([
+      { id: busy.id, counts: { timeEntries: 3 }, photoCount: 2 },
+      { id: quiet.id, counts: { timeEntries: 0 }, photoCount: 0 },
+    ]);
+  });
+
+  test('are those of all their schools when none is asked for, and of no other', async () => {
+    const [first, second, foreign] = [await aSchool(app), await aSchool(app), await aSchool(app)];
+    const ann = await aPerson(app, { schools: [first, second] });
+    await anActivity(app, { school: second, name: 'A of the second' });
+    await anActivity(app, { school: first, name: 'B of the first' });
+    await anActivity(app, { school: foreign, name: 'C of another' });
+    expect(namesIn((await seen(ann.token)).body)).toEqual(['A of the second', 'B of the first']);
+    expect(namesIn((await seen(ann.token, `?schoolId=${first.id}`)).body)).toEqual(['B of the first']);
+  });
+
+  test("are never another school's: it is not found, like one that is not there", async () => {
+    const ann = await aPerson(app, { schools: [school] });
+    const foreign = await aSchool(app);
+    await anActivity(app, { school: foreign });
+    for (const id of [foreign.id, ...NO_ID.filter((one) => one !== '%20')]) {
+      const { status, text } = await seen(ann.token, `?schoolId=${id}`);
+      expect(status).toBe(404);
+      expect(text).toBe('{"error":"School not found"}');
+    }
+  });
+
+  test('are none while the membership waits for approval', async () => {
+    const own = await aSchool(app);
+    const ann = await aPerson(app);
+    await anActivity(app, { school: own });
+    await app.deps.database.db
+      .insertInto('user_schools')
+      .values({ user_id: ann.id, school_id: own.id, status: 'pending', created_at: app.clock.now() })
+      .execute();
+    expect((await seen(ann.token)).body).toEqual({ activities: [], closed: null });
+    expect((await seen(ann.token, `?schoolId=${own.id}`)).status).toBe(404);
+  });
+
+  test('are the whole district for an administrator, or one school of it', async () => {
+    const foreign = await aSchool(app);
+    const activity = await anActivity(app, { school: foreign, name: 'Far away' });
+    expect(namesIn((await seen(admin.token)).body)).toContain('Far away');
+    expect((await seen(admin.token, `?schoolId=${foreign.id}`)).body.activities).toMatchObject([
+      { id: activity.id },
+    ]);
+    const { status, text } = await seen(admin.token, '?schoolId=999999');
+    expect(status).toBe(404);
+    expect(text).toBe('{"error":"School not found"}');
+  });
+
+  test('are never cut', async () => {
+    const own = await aSchool(app);
+    const ann = await aPerson(app, { schools: [own] });
+    await manyActivities(await aCategory(app, { school: own }), 501);
+    expect((await seen(ann.token, `?schoolId=${own.id}`)).body.activities).toHaveLength(501);
+  });
+});
+
+describe('the activities of an administrator', () => {
+  test('are of one school or of all, in the shape that volunteers see', async () => {
+    const [here, there] = [await aSchool(app), await aSchool(app)];
+    await anActivity(app, { school: here, name: 'Shaped here', isActive: false });
+    await anActivity(app, { school: there, name: 'Shaped there' });
+    const { body } = await list(`?schoolId=${here.id}`);
+    const [shaped] = (await seen(admin.token, `?schoolId=${here.id}`)).body.activities;
+    expect(body).toEqual({
+      activities: [{ ...shaped, translations: null }],
+      total: 1,
+      nextCursor: null,
+    });
+    expect(await found('shaped')).toEqual(['Shaped here', 'Shaped there']);
+    expect((await list(`?schoolId=${there.id}&search=shaped`)).body).toMatchObject({ total: 1 });
+    const nowhere = await list('?schoolId=999999');
+    expect(nowhere.status).toBe(404);
+    expect(nowhere.text).toBe('{"error":"School not found"}');
+  });
+
+  test('are found by words in any order, without regard to case and accents', async () => {
+    await anActivity(app, { school, name: 'Fête de la Musique' });
+    expect(await found('MUSIQUE fete')).toEqual(['Fête de la Musique']);
+    expect(await found('fête')).toEqual(['Fête de la Musique']);
+    expect(await found('fête nord')).toEqual([]);
+  });
+
+  test('are found by % and _ as they stand', async () => {
+    for (const name of ['30% off', '300 off', 'x_y off', 'xzy off']) await anActivity(app, { school, name });
+    expect(await found('0%')).toEqual(['30% off']);
+    expect(await found('x_y')).toEqual(['x_y off']);
+  });
+
+  test('come in pages by name, each once, even when they share a name', async () => {
+    const own = await aSchool(app);
+    const sorted = await aCategory(app, { school: own });
+    for (let number = 0; number < 6; number++) {
+      await anActivity(app, {
+        school: own,
+        category: sorted,
+        name: number % 2 === 0 ? 'Same' : `A ${number}`,
+      });
+    }
+    const pages = await readPages(app, `/api/admin/activities?schoolId=${own.id}`, admin.token, 2);
+    const rows = pages.flatMap((page) => page['activities'] as { id: number; name: string }[]);
+    expect(rows.map(({ name }) => name)).toEqual(['A 1', 'A 3', 'A 5', 'Same', 'Same', 'Same']);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(6);
+    expect(pages.map((page) => page['total'])).toEqual([6, 6, 6]);
+  });
+
+  test('are a hundred at a time unless more are asked for, and 500 at most', async () => {
+    const own = await aSchool(app);
+    await manyActivities(await aCategory(app, { school: own }), 501);
+    expect((await list(`?schoolId=${own.id}`)).body.activities).toHaveLength(100);
+    expect((await list(`?schoolId=${own.id}&limit=500`)).body.activities).toHaveLength(500);
+    for (const limit of ['0', '501']) {
+      const { status, body } = await list(`?limit=${limit}`);
+      expect(status).toBe(400);
+      expect(body.error).toBe('The number of rows must be between 1 and 500');
+    }
+    const { nextCursor } = (await list(`?schoolId=${own.id}`)).body;
+    const moved = 'This list has changed. Please load it again from the start.';
+    const altered = await list(`?cursor=${nextCursor.replace('.', 'A.')}`);
+    expect(altered.status).toBe(400);
+    expect(altered.body).toEqual({ error: moved, fields: { cursor: moved } });
+  });
+});
+
+describe('a new activity', () => {
+  test('is answered whole, active and ongoing unless it says otherwise, and leaves a record', async () => {
+    const reply = await create({ schoolId: school.id, categoryId: category.id, name: '  Read aloud ' });
+    expect(reply.status).toBe(201);
+    expect(reply.body).toEqual({
+      activity: {
+        id: expect.any(Number),
+        name: 'Read aloud',
+        description: null,
+        categoryId: category.id,
+        category: { id: category.id, name: 'Events', color: 'teal', kind: 'event' },
+        schoolId: school.id,
+        isActive: true,
+        activeFrom: null,
+        activeUntil: null,
+        requiresDescription: false,
+        descriptionPrompt: null,
+        createdAt: app.clock.now(),
+        version: 1,
+        counts: { timeEntries: 0 },
+        photoCount: 0,
+        verifiedBy: 'school',
+        outsideVerifier: null,
+        translations: null,
+      },
+      message: 'Activity created successfully',
+    });
+    expect(await recordOf(app, 'activity', reply.body.activity.id)).toEqual([
+      {
+        action: 'activity.create',
+        actorId: admin.id,
+        schoolId: school.id,
+        at: app.clock.now(),
+        address: '10.0.0.1',
+        before: null,
+        after: {
+          name: 'Read aloud',
+          description: null,
+          categoryId: category.id,
+          schoolId: school.id,
+          isActive: true,
+          activeFrom: null,
+          activeUntil: null,
+          requiresDescription: false,
+          descriptionPrompt: null,
+          verifiedBy: 'school',
+          outsideVerifier: null,
+          translations: null,
+        },
+      },
+    ]);
+  });
+
+  test('keeps everything that was sent, and nothing of the year-long switch', async () => {
+    const said = {
+      name: 'Science night',
+      description: 'Stands\nand talks',
+      isActive: false,
+      activeFrom: TODAY,
+      activeUntil: TODAY,
+      requiresDescription: true,
+      descriptionPrompt: 'the stand',
+    };
+    const activity = await aMadeActivity({ ...said, isYearLong: true });
+    expect(activity).toMatchObject(said);
+    expect(activity).not.toHaveProperty('isYearLong');
+  });
+
+  test('that requires no description has no prompt', async () => {
+    expect((await aMadeActivity({ descriptionPrompt: 'the stand' })).descriptionPrompt).toBeNull();
+  });
+
+  const prompt = 'Please say what the description should be about';
+  test.each([
+    [{ name: undefined }, 'name', 'Activity name is required'],
+    [{ name: '  ' }, 'name', 'Activity name is required'],
+    [{ name: 'x'.repeat(121) }, 'name', 'At most 120 characters'],
+    [{ schoolId: undefined }, 'schoolId', 'Please select a school'],
+    [{ categoryId: undefined }, 'categoryId', 'Please select a category'],
+    [{ categoryId: null }, 'categoryId', 'Please select a category'],
+    [{ description: 'x'.repeat(1001) }, 'description', 'At most 1000 characters'],
+    [{ activeFrom: '2026-02-30' }, 'activeFrom', 'Invalid date'],
+    [{ activeFrom: '03/04/2026' }, 'activeFrom', 'Invalid date'],
+    [{ activeUntil: TODAY }, 'activeUntil', 'Set a start date first'],
+    [
+      { activeFrom: TODAY, activeUntil: '2026-03-03' },
+      'activeUntil',
+      'The end date cannot be before the start date',
+    ],
+    [{ requiresDescription: true }, 'descriptionPrompt', prompt],
+    [{ requiresDescription: true, descriptionPrompt: ' ' }, 'descriptionPrompt', prompt],
+    [{ descriptionPrompt: 'x'.repeat(201) }, 'descriptionPrompt', 'At most 200 characters'],
+    [{ isActive: 'yes' }, 'isActive', 'Something in this request is not valid'],
+  ])('is refused as %j and names the field', async (given, field, error) => {
+    const reply = await create({ schoolId: school.id, categoryId: category.id, name: 'Refused', ...given });
+    expect(reply.status).toBe(400);
+    expect(reply.body).toEqual({ error, fields: { [field]: error } });
+  });
+
+  test('is refused for a school or a category that is not there', async () => {
+    const nowhere = await create({ schoolId: 999_999, categoryId: category.id, name: 'Nowhere' });
+    expect(nowhere.status).toBe(404);
+    expect(nowhere.text).toBe('{"error":"School not found"}');
+    const unsorted = await create({ schoolId: school.id, categoryId: 999_999, name: 'Unsorted' });
+    expect(unsorted.status).toBe(404);
+    expect(unsorted.text).toBe('{"error":"Category not found"}');
+  });
+
+  test('is refused in a category that is being deleted at the same moment', async () => {
+    const leaving = await aCategory(app, { school });
+    const reply = await sendDuring(
+      app,
+      (trx) => trx.deleteFrom('categories').where('id', '=', leaving.id).execute(),
+      () => create({ schoolId: school.id, categoryId: leaving.id, name: 'Too late' }),
+    );
+    expect(reply.status).toBe(404);
+    expect(reply.text).toBe('{"error":"Category not found"}');
+  });
+
+  test('is refused with the category of another school', async () => {
+    const foreign = await aCategory(app, { school: await aSchool(app) });
+    const error = 'The category belongs to another school';
+    const reply = await create({ schoolId: school.id, categoryId: foreign.id, name: 'Misplaced' });
+    expect(reply.status).toBe(400);
+    expect(reply.body).toEqual({ error, fields: { categoryId: error } });
+  });
+
+  test('may share its name with another', async () => {
+    await aMadeActivity({ name: 'Twice' });
+    expect((await create({ schoolId: school.id, categoryId: category.id, name: 'Twice' })).status).toBe(201);
+  });
+
+  test('sent twice with one Idempotency-Key is one activity', async () => {
+    const body = { schoolId: school.id, categoryId: category.id, name: 'Sent once' };
+    const headers = { 'idempotency-key': 'activity-once' };
+    const first = await create(body, headers);
+    const second = await create(body, headers);
+    expect(second.status).toBe(201);
+    expect(second.text).toBe(first.text);
+    expect(await found('sent once')).toEqual(['Sent once']);
+    expect(await recordOf(app, 'activity', first.body.activity.id)).toHaveLength(1);
+  });
+
+  test('made inside another change is undone with it', async () => {
+    const viewer = asViewer({ userId: admin.id, sessionId: 1, role: 'admin', schoolIds: [], grants: [] });
+    const request = { at: app.clock.now(), address: '10.0.0.1', requestId: 'r1', agent: 'test' };
+    const input = { schoolId: school.id, categoryId: category.id, name: 'Half done' };
+    const failing = transaction(app.deps.database, async (trx) => {
+      await createActivity(trx, { viewer, request }, input);
+      throw new Error('the rest failed');
+    });
+    await expect(failing).rejects.toThrow('the rest failed');
+    expect(await found('half done')).toEqual([]);
+  });
+});
+
+describe('a changed activity', () => {
+  test('has what was sent, keeps the rest, and its record says what it was', async () => {
+    const activity = await aMadeActivity({ description: 'Books', activeFrom: TODAY });
+    const reply = await change(activity.id, { name: 'Big book fair' });
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual({
+      activity: { ...activity, name: 'Big book fair', version: 2 },
+      message: 'Activity updated successfully',
+    });
+    expect((await recordOf(app, 'activity', activity.id))[1]).toMatchObject({
+      action: 'activity.edit',
+      actorId: admin.id,
+      schoolId: school.id,
+      before: { name: 'Book fair', description: 'Books' },
+      after: { name: 'Big book fair', description: 'Books' },
+    });
+    expect(await found('big book fair')).toEqual(['Big book fair']);
+  });
+
+  test('is empty where null or blanks were sent', async () => {
+    const activity = await aMadeActivity({ description: 'Books', activeFrom: TODAY, activeUntil: TODAY });
+    const reply = await change(activity.id, { description: ' ', activeFrom: null, activeUntil: null });
+    expect(reply.body.activity).toMatchObject({ description: null, activeFrom: null, activeUntil: null });
+  });
+
+  test('loses its prompt when the description is no longer required', async () => {
+    const { id } = await aMadeActivity({ requiresDescription: true, descriptionPrompt: 'the stand' });
+    expect((await change(id, { requiresDescription: false })).body.activity).toMatchObject({
+      requiresDescription: false,
+      descriptionPrompt: null,
+    });
+    const error = 'Please say what the description should be about';
+    expect((await change(id, { requiresDescription: true })).body).toEqual({
+      error,
+      fields: { descriptionPrompt: error },
+    });
+  });
+
+  test.each([
+    [{ name: null }, 'name', 'Activity name is required'],
+    [{ activeFrom: null }, 'activeUntil', 'Set a start date first'],
+    [{ activeFrom: '2026-03-05' }, 'activeUntil', 'The end date cannot be before the start date'],
+    [{ activeUntil: '2026-03-03' }, 'activeUntil', 'The end date cannot be before the start date'],
+    [{ descriptionPrompt: null }, 'descriptionPrompt', 'Please say what the description should be about'],
+    [{ categoryId: null }, 'categoryId', 'Please select a category'],
+  ])('is refused as %j, by the rules for what it would become', async (given, field, error) => {
+    const activity = await aMadeActivity({
+      activeFrom: TODAY,
+      activeUntil: TODAY,
+      requiresDescription: true,
+      descriptionPrompt: 'the stand',
+    });
+    const reply = await change(activity.id, given);
+    expect(reply.status).toBe(400);
+    expect(reply.body).toEqual({ error, fields: { [field]: error } });
+    expect((await change(activity.id, { name: activity.name })).body.activity).toEqual(activity);
+  });
+
+  test('moves to another category of its school, and to none elsewhere', async () => {
+    const activity = await aMadeActivity();
+    const garden = await aCategory(app, { school, name: 'Garden', kind: 'other' });
+    const foreign = await aCategory(app, { school: await aSchool(app) });
+    expect((await change(activity.id, { categoryId: garden.id })).body.activity).toMatchObject({
+      categoryId: garden.id,
+      category: { id: garden.id, name: 'Garden', kind: 'other' },
+    });
+    const error = 'The category belongs to another school';
+    const reply = await change(activity.id, { categoryId: foreign.id });
+    expect(reply.status).toBe(400);
+    expect(reply.body).toEqual({ error, fields: { categoryId: error } });
+    const unsorted = await change(activity.id, { categoryId: 999_999 });
+    expect(unsorted.status).toBe(404);
+    expect(unsorted.text).toBe('{"error":"Category not found"}');
+  });
+
+  test('stays with its school', async () => {
+    const activity = await aMadeActivity();
+    const other = await aSchool(app);
+    const error = 'An activity stays with its school. Create one in the other school instead.';
+    const reply = await change(activity.id, { schoolId: other.id });
+    expect(reply.status).toBe(400);
+    expect(reply.body).toEqual({ error, fields: { schoolId: error } });
+    expect((await change(activity.id, { schoolId: school.id })).status).toBe(200);
+  });
+
+  test('keeps its entries and photos when it is deactivated', async () => {
+    const ann = await aPerson(app, { schools: [school] });
+    const activity = await anActivity(app, { school, category });
+    await anEntry(app, { by: ann, activity });
+    await aPhoto(app, { by: ann, activity });
+    expect((await change(activity.id, { isActive: false })).body.activity).toMatchObject({
+      isActive: false,
+      counts: { timeEntries: 1 },
+      photoCount: 1,
+    });
+  });
+
+  test('is refused when somebody else changed it since', async () => {
+    const { id } = await aMadeActivity();
+    expect((await change(id, { name: 'First' }, { 'if-match': '"1"' })).status).toBe(200);
+    const reply = await change(id, { name: 'Second' }, { 'if-match': '"1"' });
+    expect(reply.status).toBe(409);
+    expect(reply.body).toEqual({ error: 'This item was changed by someone else. Reload and try again.' });
+    expect((await change(id, { isActive: true }, { 'if-match': '"2"' })).body.activity.name).toBe('First');
+  });
+
+  test('that is not there is not found, however its id is written', async () => {
+    for (const id of NO_ID) {
+      const reply = await change(id, { name: 'Nowhere' });
+      expect(reply.status).toBe(404);
+      expect(reply.text).toBe('{"error":"Activity not found"}');
+    }
+  });
+});
+
+describe('deleting an activity', () => {
+  test('takes it out of the lists and leaves a record of what it was', async () => {
+    const activity = await aMadeActivity({ name: 'Leaving' });
+    const reply = await remove(activity.id);
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual({ message: 'Activity deleted successfully' });
+    expect(await found('leaving')).toEqual([]);
+    expect((await recordOf(app, 'activity', activity.id))[1]).toMatchObject({
+      action: 'activity.delete',
+      actorId: admin.id,
+      schoolId: school.id,
+      before: { name: 'Leaving', categoryId: category.id, trash: { timeEntries: [], photos: [] } },
+      after: null,
+    });
+    expect((await remove(activity.id)).status).toBe(404);
+  });
+
+  test('is refused while hours were logged or photos taken, and says how many', async () => {
+    const ann = await aPerson(app, { schools: [school] });
+    const activity = await anActivity(app, { school, category, name: 'Book fair' });
+    for (let count = 0; count < 14; count++) await anEntry(app, { by: ann, activity });
+    const reply = await remove(activity.id);
+    expect(reply.status).toBe(409);
+    expect(reply.body).toEqual({
+      error: 'Cannot delete Book fair: it still has 14 time entries. Deactivate it instead.',
+    });
+    await aPhoto(app, { by: ann, activity });
+    expect((await remove(activity.id)).body).toEqual({
+      error: 'Cannot delete Book fair: it still has 14 time entries and 1 photo. Deactivate it instead.',
+    });
+    expect(await recordOf(app, 'activity', activity.id)).toEqual([]);
+  });
+
+  test('takes along what lies in the trash, and nothing of another activity', async () => {
+    const ann = await aPerson(app, { schools: [school] });
+    const [leaving, staying] = [
+      await anActivity(app, { school, category }),
+      await anActivity(app, { school, category }),
+    ];
+    const entry = await anEntry(app, { by: ann, activity: leaving, deletedBy: ann });
+    const photo = await aPhoto(app, { by: ann, activity: leaving, deletedBy: admin });
+    const others = [
+      await anEntry(app, { by: ann, activity: staying, deletedBy: ann }),
+      await anEntry(app, { by: ann, activity: staying }),
+    ];
+    expect((await remove(leaving.id)).status).toBe(200);
+    const left = await app.deps.database.db
+      .selectFrom('time_entries')
+      .select('id')
+      .where('user_id', '=', ann.id)
+      .orderBy('id')
+      .execute();
+    expect(left).toEqual(others.map(({ id }) => ({ id })));
+    expect(await recordOf(app, 'activity', leaving.id)).toMatchObject([
+      { before: { trash: { timeEntries: [entry.id], photos: [photo.id] } } },
+    ]);
+  });
+
+  test('sees hours that are being logged at the same moment', async () => {
+    const ann = await aPerson(app, { schools: [school] });
+    const activity = await anActivity(app, { school, category, name: 'Racing' });
+    const reply = await sendDuring(
+      app,
+      (trx) =>
+        trx
+          .insertInto('time_entries')
+          .values({
+            user_id: ann.id,
+            school_id: school.id,
+            activity_id: activity.id,
+            hours_hundredths: 150,
+            entry_date: day(TODAY),
+            notes: null,
+            created_at: app.clock.now(),
+            deleted_at: null,
+            deleted_by: null,
+          })
+          .execute(),
+      () => remove(activity.id),
+    );
+    expect(reply.status).toBe(409);
+    expect(reply.body.error).toBe('Cannot delete Racing: it still has 1 time entry. Deactivate it instead.');
+  });
+
+  test('sees hours that are being brought back from the trash at the same moment', async () => {
+    const ann = await aPerson(app, { schools: [school] });
+    const activity = await anActivity(app, { school, category, name: 'Restoring' });
+    const entry = await anEntry(app, { by: ann, activity, deletedBy: ann });
+    const reply = await sendDuring(
+      app,
+      (trx) =>
+        trx
+          .updateTable('time_entries')
+          .set({ deleted_at: null, deleted_by: null })
+          .where('id', '=', entry.id)
+          .execute(),
+      () => remove(activity.id),
+    );
+    expect(reply.status).toBe(409);
+    const kept = await app.deps.database.db
+      .selectFrom('time_entries')
+      .select('deleted_at')
+      .where('id', '=', entry.id)
+      .executeTakeFirst();
+    expect(kept).toEqual({ deleted_at: null });
+  });
+
+  test('that is not there is not found, however its id is written', async () => {
+    for (const id of NO_ID) {
+      const reply = await remove(id);
+      expect(reply.status).toBe(404);
+      expect(reply.text).toBe('{"error":"Activity not found"}');
+    }
+  });
+});
+
+describe('an activity that another room looks up', () => {
+  test('is found with its school inside the schools given, and nowhere else', async () => {
+    const own = await aSchool(app);
+    const activity = await anActivity(app, {
+      school: own,
+      name: 'Looked up',
+      descriptionPrompt: 'the stand',
+    });
+    const viewerOf = (schoolIds: number[]) =>
+      ({ userId: 1, sessionId: 1, role: 'user', schoolIds, grants: [] }) as const;
+    const { db } = app.deps.database;
+    expect(await findActivityFor(db, scopeOf(viewerOf([school.id, own.id])), activity.id)).toEqual({
+      id: activity.id,
+      schoolId: own.id,
+      name: 'Looked up',
+      category: { id: activity.categoryId, name: expect.any(String), color: '#3498db', kind: 'event' },
+      isActive: true,
+      activeFrom: null,
+      requiresDescription: true,
+      descriptionPrompt: 'the stand',
+    });
+    expect(await findActivityFor(db, scopeOf(viewerOf([school.id])), activity.id)).toBeUndefined();
+    expect(await findActivityFor(db, scopeOf(viewerOf([])), activity.id)).toBeUndefined();
+    expect(await findActivityFor(db, scopeOf(viewerOf([own.id])), 999_999)).toBeUndefined();
+  });
+});

@@ -1,0 +1,92 @@
+import { previewNames, saveNames } from '#features/schools/content-translations/server/actions.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { type Mount, memberOr } from '#server/http/route-mount.ts';
+import { bulkActivities, getStarterSet, listBatches, undoBulk } from '../bulk/contract.ts';
+import { createMany, listRecent, previewBulk, undoMany } from '../bulk/server/actions.ts';
+import { starterSet } from '../bulk/server/starter-set.ts';
+import {
+  createActivity as createActivityCall,
+  deleteActivity,
+  exportActivities,
+  listActivities,
+  listAdminActivities,
+  messages,
+  translateActivities,
+  updateActivity,
+} from '../contract.ts';
+import { makeLogCode, openLogCode } from '../log-codes/contract.ts';
+import { activityByCode, logAddress } from '../log-codes/server/actions.ts';
+import {
+  changeActivity,
+  createActivity,
+  listForAdministrators,
+  listForViewer,
+  removeActivity,
+} from './actions.ts';
+import { activitiesFile } from './activities-export.ts';
+import { namedActivities } from './name-translations.ts';
+
+// Long because it has one entry per route.
+export function mountActivities(mount: Mount, deps: Deps): void {
+  mount(listActivities, memberOr('see categories and activities'), ({ viewer, query }) =>
+    listForViewer(deps, viewer, query),
+  );
+
+  mount(listAdminActivities, 'see categories and activities', ({ viewer, query }) =>
+    listForAdministrators(deps, viewer, query),
+  );
+
+  mount(exportActivities, 'see categories and activities', ({ viewer, request, body }) =>
+    activitiesFile(deps, { viewer, request }, body),
+  );
+
+  mount(createActivityCall, 'edit activities', ({ viewer, request, body, once }) =>
+    once(async (trx) => ({
+      activity: await createActivity(trx, { viewer, request }, body),
+      message: text(deps, messages.created),
+    })),
+  );
+
+  mount(bulkActivities, 'edit activities', ({ viewer, request, body, once, previewed }) => {
+    if (body.preview !== true) return once((trx) => createMany(trx, deps, { viewer, request }, body));
+    previewed();
+    return previewBulk(deps, viewer, body);
+  });
+
+  mount(translateActivities, 'edit activities', async ({ viewer, request, body, once, previewed }) => {
+    const activities = await namedActivities(deps.database.db, viewer, body);
+    if (body.preview !== true) {
+      const acting = { viewer, request };
+      return once((trx) => saveNames(trx, deps, activities, { input: body, acting }));
+    }
+    previewed();
+    return previewNames(deps, activities, body);
+  });
+
+  mount(listBatches, 'edit activities', ({ viewer, request, query }) =>
+    listRecent(deps, viewer, request, query),
+  );
+
+  mount(getStarterSet, 'edit activities', async () => starterSet(deps));
+
+  mount(undoBulk, 'edit activities', ({ viewer, request, params }) =>
+    undoMany(deps, viewer, request, params.id),
+  );
+
+  mount(updateActivity, 'edit activities', ({ viewer, request, params, body, ifMatch }) =>
+    changeActivity(deps, viewer, request, { id: params.id, change: body, ifMatch }),
+  );
+
+  mount(makeLogCode, 'edit activities', ({ viewer, request, params, body }) =>
+    logAddress(deps, viewer, request, { id: params.id, renew: body.renew === true }),
+  );
+
+  mount(openLogCode, 'signedIn', ({ viewer, request, body }) =>
+    activityByCode(deps, viewer, request, body.code),
+  );
+
+  mount(deleteActivity, 'edit activities', ({ viewer, request, params }) =>
+    removeActivity(deps, viewer, request, params.id),
+  );
+}

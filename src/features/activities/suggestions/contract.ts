@@ -1,0 +1,196 @@
+import * as z from 'zod/mini';
+import { PersonRef } from '#features/users/contract.ts';
+import { CalendarDate, Instant } from '#shared/calendar-date.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { Id, IdText } from '#shared/id.ts';
+import { listExport } from '#shared/list-export.ts';
+import { pageQuery, pageReply } from '#shared/pagination.ts';
+import { optionalText, requiredLine } from '#shared/text-normalization.ts';
+import { CategoryRef } from '../categories/contract.ts';
+import { ActivityChange, AdminActivity, messages as activityMessages } from '../contract.ts';
+import type text from './messages.en.json';
+
+const say = sayFrom<typeof text>('suggestions');
+
+/** Lengths, in characters (specification sections 5 and 9). */
+export const LIMITS = { name: 100, description: 200, reason: 500, adminReason: 500 } as const;
+
+/** The hour of the district's day from which the digest of pending suggestions is sent. */
+export const DIGEST_HOUR = 7;
+
+/** The statuses of a suggestion (specification section 4). */
+export const STATUSES = ['pending', 'approved', 'rejected', 'deleted'] as const;
+export const Status = z.enum(STATUSES, baseMessages.invalidRequest);
+export type Status = z.infer<typeof Status>;
+
+/** Sentences of this room (specification section 8). */
+export const messages = {
+  notFound: say('notFound'),
+  submitted: say('submitted'),
+  approved: say('approved'),
+  rejected: say('rejected'),
+  markedDeleted: say('markedDeleted'),
+  removed: say('removed'),
+  alreadyApproved: (name: string) => say('alreadyApproved', { name }),
+  alreadyRejected: (name: string) => say('alreadyRejected', { name }),
+  alreadyDeleted: (name: string) => say('alreadyDeleted', { name }),
+  somebody: say('somebody'),
+  otherSchool: say('otherSchool'),
+  emailSaved: say('emailSaved'),
+  failedToLoadOwn: say('failedToLoadOwn'),
+  failedToLoad: say('failedToLoad'),
+  failedWithStatus: (status: number) => say('failedWithStatus', { status }),
+  http: (status: number) => say('http', { status }),
+} as const;
+
+/**
+ * A suggested activity. `adminReason` is the administrator's feedback, `approvedActivity` the activity made from it.
+ */
+export const Suggestion = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.nullable(z.string()),
+  categoryId: z.nullable(Id),
+  category: z.nullable(CategoryRef),
+  reason: z.nullable(z.string()),
+  isYearLong: z.boolean(),
+  activeFrom: z.nullable(CalendarDate),
+  activeUntil: z.nullable(CalendarDate),
+  status: Status,
+  adminReason: z.nullable(z.string()),
+  approvedActivity: z.nullable(z.object({ id: Id, name: z.string(), isActive: z.boolean() })),
+  createdAt: Instant,
+  decidedAt: z.nullable(Instant),
+  schoolId: Id,
+  school: z.object({ id: Id, name: z.string() }),
+  /** Who suggested it; without an address when the person was erased. */
+  user: z.object({ ...PersonRef.shape, email: z.nullable(z.string()) }),
+  version: z.int(),
+  /** Whether the viewer may approve or reject it. */
+  canEdit: z.boolean(),
+  canDelete: z.boolean(),
+});
+export type Suggestion = z.infer<typeof Suggestion>;
+
+/** The same for administrators, with who decided it. */
+export const AdminSuggestion = z.object({ ...Suggestion.shape, decidedBy: z.nullable(PersonRef) });
+export type AdminSuggestion = z.infer<typeof AdminSuggestion>;
+
+/** All suggestions of a person by status; `total` includes deleted ones. */
+export const StatusCounts = z.object({
+  pending: z.int(),
+  approved: z.int(),
+  rejected: z.int(),
+  total: z.int(),
+});
+export type StatusCounts = z.infer<typeof StatusCounts>;
+
+/** A new suggestion (specification section 5: only the name is required). */
+export const SuggestionInput = z.object({
+  name: requiredLine(LIMITS.name, activityMessages.nameRequired),
+  description: optionalText(LIMITS.description),
+  categoryId: z.nullish(Id),
+  reason: optionalText(LIMITS.reason),
+  isYearLong: z.nullish(z.boolean()),
+  activeFrom: z.nullish(CalendarDate),
+  activeUntil: z.nullish(CalendarDate),
+  schoolId: z.nullish(Id),
+});
+export type SuggestionInput = z.infer<typeof SuggestionInput>;
+
+/** Why a suggestion is rejected or deleted; blank is no reason. */
+export const ReasonInput = z.object({ reason: optionalText(LIMITS.adminReason) });
+
+/** Rules between the fields of a suggestion that is not year-long. */
+export function suggestionProblem(suggestion: {
+  activeFrom: CalendarDate | null;
+  activeUntil: CalendarDate | null;
+}) {
+  const { activeFrom, activeUntil } = suggestion;
+  if (activeUntil === null) return undefined;
+  if (activeFrom === null) return { field: 'activeUntil', message: activityMessages.endNeedsStart } as const;
+  if (activeUntil < activeFrom)
+    return { field: 'activeUntil', message: activityMessages.endBeforeStart } as const;
+  return undefined;
+}
+
+/** The viewer's own suggestions, latest first, in all schools; `statusCounts` do not follow the filter. */
+export const listMySuggestions = endpoint('GET', '/my-activity-suggestions', {
+  query: z.object({ status: z.optional(Status), ...pageQuery }),
+  reply: z.object({ suggestions: z.array(Suggestion), statusCounts: StatusCounts, ...pageReply }),
+});
+
+export const createSuggestion = endpoint('POST', '/activity-suggestions', {
+  body: SuggestionInput,
+  reply: z.object({ suggestion: Suggestion, message: z.string() }),
+  status: 201,
+});
+
+/** Suggestions for administrators: pending ones first, then decided ones, each latest first; or pending ones alone. */
+export const listSuggestions = endpoint('GET', '/admin/activity-suggestions', {
+  query: z.object({
+    schoolId: z.optional(IdText),
+    status: z.optional(z.literal('pending', baseMessages.invalidRequest)),
+    ...pageQuery,
+  }),
+  reply: z.object({ suggestions: z.array(AdminSuggestion), ...pageReply }),
+});
+
+/** The same suggestions as a file; addresses only for those who may have them in files. */
+export const exportSuggestions = endpoint('POST', '/admin/activity-suggestions/export', {
+  body: z.object({
+    format: listExport.format,
+    schoolId: listExport.schoolId,
+    status: z.nullish(z.literal('pending', baseMessages.invalidRequest)),
+  }),
+  file: true,
+  freshProof: 'always',
+});
+
+export const countPending = endpoint('GET', '/admin/activity-suggestions/count', {
+  query: z.object({ schoolId: z.optional(IdText) }),
+  reply: z.object({ pendingCount: z.int() }),
+});
+
+/** Makes the activity and links it. Fields left out of the body keep their suggested values. */
+export const approveSuggestion = endpoint('POST', '/admin/activity-suggestions/:id/approve', {
+  params: z.object({ id: IdText }),
+  body: ActivityChange,
+  reply: z.object({ suggestion: AdminSuggestion, activity: AdminActivity, message: z.string() }),
+});
+
+export const rejectSuggestion = endpoint('POST', '/admin/activity-suggestions/:id/reject', {
+  params: z.object({ id: IdText }),
+  body: ReasonInput,
+  reply: z.object({ suggestion: AdminSuggestion, message: z.string() }),
+});
+
+/** With a reason it is marked deleted and stays visible to its author; without one it is deleted for good. */
+export const deleteSuggestion = endpoint('DELETE', '/admin/activity-suggestions/:id', {
+  freshProof: { when: 'no reason is given, which deletes it for good' },
+  params: z.object({ id: IdText }),
+  body: ReasonInput,
+  reply: z.object({ message: z.string() }),
+});
+
+/**
+ * Which mail about suggestions a person gets: decisions on their own, and for those who decide suggestions a digest of
+ * pending ones at their schools.
+ */
+export const MailChoice = z.object({ decisions: z.boolean(), digest: z.boolean() });
+export type MailChoice = z.infer<typeof MailChoice>;
+
+/** Fields left out stay as they are. */
+export const MailChange = z.partial(MailChoice);
+export type MailChange = z.infer<typeof MailChange>;
+
+export const getMailChoice = endpoint('GET', '/my-activity-suggestions/mail', {
+  reply: z.object({ mail: MailChoice }),
+});
+
+export const setMailChoice = endpoint('PUT', '/my-activity-suggestions/mail', {
+  body: MailChange,
+  reply: z.object({ mail: MailChoice, message: z.string() }),
+});

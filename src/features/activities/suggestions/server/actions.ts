@@ -1,0 +1,133 @@
+import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { refuseReferenced } from '#server/http/reference-check.ts';
+import { isUnchanged } from '#server/http/unchanged-fields.ts';
+import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
+import { sure } from '#shared/assert-defined.ts';
+import { givenFields } from '#shared/entity-fields.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Id } from '#shared/id.ts';
+import { capabilitiesOf } from '#shared/permissions.ts';
+import { requireCategory } from '../../categories/server/actions.ts';
+import { messages as activityMessages } from '../../contract.ts';
+import {
+  type MailChange,
+  type MailChoice,
+  messages,
+  type Status,
+  type Suggestion,
+  type SuggestionInput,
+  suggestionProblem,
+} from '../contract.ts';
+import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
+import { keepMailChoice, mailChoiceOf } from './email-preferences-store.ts';
+import { countOwn, findSuggestion, insertSuggestion, pageOfOwn } from './store.ts';
+
+/** A page of the viewer's own suggestions, latest first, with how many there are of each status. */
+export async function ownSuggestions(
+  deps: Deps,
+  viewer: Viewer,
+  query: { status?: Status | undefined; limit?: number | undefined; cursor?: string | undefined },
+) {
+  const { db } = deps.database;
+  const list = `my-activity-suggestions ${query.status ?? ''}`;
+  const page = readPage(deps.secretKey, list, query);
+  const found = await pageOfOwn(db, viewer, query.status, page);
+  const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, ({ id }) => [
+    id,
+  ]);
+  return { suggestions: [...rows], statusCounts: await countOwn(db, viewer.userId), nextCursor };
+}
+
+/**
+ * Suggests an activity for a school of the viewer's. 404 for a school or a category outside of theirs, 400 when it is
+ * not clear which school is meant, or for a category of another one.
+ */
+export async function suggest(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  input: SuggestionInput,
+): Promise<{ suggestion: Suggestion; message: string }> {
+  const { schoolId, categoryId } = await placeOf(trx, viewer, input);
+  const said = saidIn(input, { schoolId, categoryId });
+  const id = await insertSuggestion(trx, { ...said, userId: viewer.userId, at: request.at }).catch(
+    refuseReferenced,
+  );
+  const suggestion = sure(await findSuggestion(trx, viewer, id));
+  await record(trx, actorOf(viewer, request), {
+    action: 'suggestion.submit',
+    subject: 'suggestion',
+    subjectId: id,
+    schoolId,
+    after: said,
+  });
+  return { suggestion, message: text(deps, messages.submitted) };
+}
+
+/** The viewer's mail settings for suggestions. */
+export async function mailChoice(deps: Deps, viewer: Viewer): Promise<{ mail: MailChoice }> {
+  return { mail: allowed(viewer, await mailChoiceOf(deps.database.db, viewer.userId)) };
+}
+
+/** Changes the viewer's mail settings; fields left out stay. The digest is for those who may decide suggestions. */
+export function chooseMail(deps: Deps, viewer: Viewer, change: MailChange) {
+  return transaction(deps.database, async (trx) => {
+    const before = await mailChoiceOf(trx, viewer.userId);
+    const mail = allowed(viewer, {
+      decisions: change.decisions ?? before.decisions,
+      digest: change.digest ?? before.digest,
+    });
+    if (!isUnchanged(before, mail)) await keepMailChoice(trx, viewer.userId, mail);
+    return { mail, message: text(deps, messages.emailSaved) };
+  });
+}
+
+function allowed(viewer: Viewer, choice: MailChoice): MailChoice {
+  return { ...choice, digest: choice.digest && capabilitiesOf(viewer).includes('decide suggestions') };
+}
+
+/** Stops the digest to somebody, who need not be signed in. */
+export function stopDigest(deps: Deps, userId: number): Promise<void> {
+  return transaction(deps.database, async (trx) => {
+    const before = await mailChoiceOf(trx, userId);
+    if (before.digest) await keepMailChoice(trx, userId, { ...before, digest: false });
+  });
+}
+
+// The school sent, else the category's, else the viewer's only school (decisions: who may do what).
+async function placeOf(
+  trx: Trx,
+  viewer: Viewer,
+  input: SuggestionInput,
+): Promise<{ schoolId: Id; categoryId: Id | null }> {
+  const categoryId = input.categoryId ?? null;
+  const sent = input.schoolId ?? undefined;
+  // Checked before the category, whose check would answer differently for an unknown school.
+  if (sent !== undefined) await schoolsAskedFor(trx, viewer, sent);
+  const category = categoryId === null ? undefined : await requireCategory(trx, viewer, categoryId);
+  const [first, ...others] = viewer.schoolIds;
+  const schoolId = sent ?? category?.schoolId ?? (others.length === 0 ? first : undefined);
+  if (schoolId === undefined) {
+    throw refuse.invalid(activityMessages.schoolRequired, { schoolId: activityMessages.schoolRequired });
+  }
+  if (category !== undefined && category.schoolId !== schoolId) {
+    throw refuse.invalid(activityMessages.categoryElsewhere, {
+      categoryId: activityMessages.categoryElsewhere,
+    });
+  }
+  return { schoolId, categoryId };
+}
+
+function saidIn(input: SuggestionInput, place: { schoolId: Id; categoryId: Id | null }) {
+  const isYearLong = input.isYearLong === true;
+  const noDates = isYearLong ? { activeFrom: null, activeUntil: null } : {};
+  const said = givenFields(SUGGESTION_FIELDS, { ...input, ...noDates, ...place, isYearLong });
+  const problem = suggestionProblem(said);
+  if (problem !== undefined) throw refuse.invalid(problem.message, { [problem.field]: problem.message });
+  return said;
+}

@@ -1,0 +1,244 @@
+import {
+  refuseHeldPerson,
+  refuseHeldSchool,
+} from '#features/schools/district-settings/server/legal-hold-guards.ts';
+import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import { cutPage, type PageKey, readPage } from '#server/db/queries/pagination.ts';
+import type { Deps } from '#server/deps.ts';
+import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { text } from '#server/http/error-replies.ts';
+import { type Acting, actorOf, type Request, requireFreshProof, type Viewer } from '#server/http/viewer.ts';
+import { namesFor } from '#server/i18n/recipient-language.ts';
+import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { changedFields, fieldsOf } from '#shared/entity-fields.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { fullName } from '#shared/person-name.ts';
+import type { ActivityChange, ActivityInput, AdminActivity } from '../../contract.ts';
+import { messages as activityMessages } from '../../contract.ts';
+import { createActivity } from '../../server/actions.ts';
+import { type AdminSuggestion, messages, type Status } from '../contract.ts';
+import { SUGGESTION_FIELDS, TAKEN_OVER } from '../suggestion-fields.ts';
+import { toldOfDecision } from './email-preferences-store.ts';
+import { decidedLetter } from './emails.ts';
+import {
+  countPendingOf,
+  type Decision,
+  decide,
+  findSuggestion,
+  holdSuggestion,
+  removeSuggestion,
+  suggestionsOf,
+} from './store.ts';
+
+const LIST = 'admin/activity-suggestions';
+const PENDING = 0;
+const DECIDED = 1;
+
+/** A page of suggestions: pending ones, then decided ones if these are wanted too, each latest first. */
+export async function listForAdministrators(
+  deps: Deps,
+  viewer: Viewer,
+  query: {
+    schoolId?: number | undefined;
+    status?: 'pending' | undefined;
+    limit?: number | undefined;
+    cursor?: string | undefined;
+  },
+) {
+  const { db } = deps.database;
+  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  const page = readPage(deps.secretKey, LIST, query);
+  const found: AdminSuggestion[] = [];
+  for (const part of query.status === 'pending' ? [PENDING] : [PENDING, DECIDED]) {
+    const limit = page.limit + 1 - found.length;
+    if (limit <= 0 || isPast(page.after, part)) continue;
+    const before = idIn(page.after, part);
+    found.push(...(await suggestionsOf(db, viewer, { schools, isPending: part === PENDING, before, limit })));
+  }
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    ({ status, id }) => [status === 'pending' ? PENDING : DECIDED, id],
+  );
+  return { suggestions: [...rows], nextCursor };
+}
+
+/** How many suggestions of a school, or of all schools, are pending. */
+export async function pendingCount(deps: Deps, viewer: Viewer, query: { schoolId?: number | undefined }) {
+  const { db } = deps.database;
+  return { pendingCount: await countPendingOf(db, await schoolsAskedFor(db, viewer, query.schoolId)) };
+}
+
+/**
+ * Makes the suggested activity and links it. Fields left out of the body keep their suggested values. 409 when
+ * it was decided already.
+ */
+export async function approve(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  call: { id: number; change: ActivityChange },
+): Promise<{ suggestion: AdminSuggestion; activity: AdminActivity; message: string }> {
+  const before = await holdPending(trx, deps, viewer, call.id);
+  const activity = await createActivity(trx, { viewer, request }, asActivity(before, call.change));
+  const decision = { status: 'approved', reason: null, activityId: activity.id } as const;
+  const suggestion = await settle(trx, deps, viewer, request, { before, decision, from: ['pending'] });
+  return { suggestion, activity, message: text(deps, messages.approved) };
+}
+
+/** Rejects a suggestion, with or without a reason. 409 when it was decided already. */
+export async function reject(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  call: { id: number; reason: string | null },
+): Promise<{ suggestion: AdminSuggestion; message: string }> {
+  const before = await holdPending(trx, deps, viewer, call.id);
+  const decision = { status: 'rejected', reason: call.reason } as const;
+  const suggestion = await settle(trx, deps, viewer, request, { before, decision, from: ['pending'] });
+  return { suggestion, message: text(deps, messages.rejected) };
+}
+
+/**
+ * With a reason, marks a suggestion as deleted, which its author sees; without one, deletes it for good. 409
+ * when it is marked already or `ifMatch` is an old version; the answer says what happened meanwhile.
+ */
+export function remove(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; reason: string | null; ifMatch: number | undefined },
+): Promise<{ message: string }> {
+  return transaction(deps.database, async (trx) => {
+    if (call.reason === null) await waitForHolds(trx);
+    const before = await holdWhole(trx, viewer, call.id);
+    if (call.ifMatch !== undefined && call.ifMatch !== before.version) throw refuseDecided(deps, before);
+    if (call.reason === null) {
+      await refuseHeldSchool(trx, before.schoolId);
+      await refuseHeldPerson(trx, before.user.id);
+      requireFreshProof(viewer, request);
+      await removeSuggestion(trx, call.id);
+      await record(trx, actorOf(viewer, request), {
+        action: 'suggestion.remove',
+        subject: 'suggestion',
+        subjectId: call.id,
+        schoolId: before.schoolId,
+        personId: before.user.id,
+        before: kept(before),
+      });
+      return { message: text(deps, messages.removed) };
+    }
+    const from = ['pending', 'approved', 'rejected'] as const;
+    const decision = { status: 'deleted', reason: call.reason } as const;
+    await settle(trx, deps, viewer, request, { before, decision, from });
+    return { message: text(deps, messages.markedDeleted) };
+  });
+}
+
+const isPast = (after: PageKey | undefined, part: number) => after !== undefined && Number(after[0]) > part;
+
+function idIn(after: PageKey | undefined, part: number): number | undefined {
+  return after !== undefined && Number(after[0]) === part ? Number(after[1]) : undefined;
+}
+
+async function holdWhole(trx: Trx, viewer: Viewer, id: number): Promise<AdminSuggestion> {
+  await holdSuggestion(trx, id);
+  const suggestion = await findSuggestion(trx, viewer, id);
+  if (suggestion === undefined) throw refuse.notFound(messages.notFound);
+  return suggestion;
+}
+
+async function holdPending(trx: Trx, deps: Deps, viewer: Viewer, id: number): Promise<AdminSuggestion> {
+  const suggestion = await holdWhole(trx, viewer, id);
+  if (suggestion.status !== 'pending') throw refuseDecided(deps, suggestion);
+  return suggestion;
+}
+
+function refuseDecided(deps: Deps, { status, decidedBy }: AdminSuggestion) {
+  const name = decidedBy === null ? text(deps, messages.somebody) : fullName(decidedBy);
+  return refuse.conflict(WHAT_HAPPENED[status](name));
+}
+
+const WHAT_HAPPENED: Readonly<Record<Status, (name: string) => Message>> = {
+  pending: () => messages.notFound,
+  approved: messages.alreadyApproved,
+  rejected: messages.alreadyRejected,
+  deleted: messages.alreadyDeleted,
+};
+
+// The specification's "takes the activity body"; a suggestion fills in what it leaves out.
+function asActivity(suggestion: AdminSuggestion, change: ActivityChange): ActivityInput {
+  if (change.schoolId !== undefined && change.schoolId !== suggestion.schoolId) {
+    throw refuse.invalid(messages.otherSchool, { schoolId: messages.otherSchool });
+  }
+  const categoryId = change.categoryId ?? suggestion.categoryId;
+  if (categoryId === null) {
+    const { categoryRequired } = activityMessages;
+    throw refuse.invalid(categoryRequired, { categoryId: categoryRequired });
+  }
+  const { schoolId } = suggestion;
+  return { ...change, ...changedFields(TAKEN_OVER, suggestion, change), categoryId, schoolId };
+}
+
+// One conditional update decides, in the same transaction as the letter and the record.
+async function settle(
+  trx: Trx,
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  what: { before: AdminSuggestion; decision: Omit<Decision, 'by' | 'at'>; from: readonly Status[] },
+): Promise<AdminSuggestion> {
+  const { before, decision, from } = what;
+  const { id, schoolId } = before;
+  const isDecided = await decide(trx, id, from, { ...decision, by: viewer.userId, at: request.at });
+  if (!isDecided) throw refuseDecided(deps, before);
+  const after = await holdWhole(trx, viewer, id);
+  await record(trx, actorOf(viewer, request), {
+    action: VERBS[decision.status],
+    subject: 'suggestion',
+    subjectId: id,
+    schoolId,
+    personId: before.user.id,
+    before: { status: before.status, adminReason: before.adminReason },
+    after: {
+      status: after.status,
+      adminReason: after.adminReason,
+      ...(decision.activityId === undefined ? {} : { activityId: decision.activityId }),
+    },
+  });
+  await tell(trx, deps, { viewer, request }, after);
+  return after;
+}
+
+const VERBS = {
+  approved: 'suggestion.approve',
+  rejected: 'suggestion.reject',
+  deleted: 'suggestion.delete',
+} as const;
+
+async function tell(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  suggestion: AdminSuggestion,
+): Promise<void> {
+  const recipient = await toldOfDecision(trx, suggestion.user.id);
+  if (recipient === undefined) return;
+  const seen = await namesFor(deps, recipient, () => findSuggestion(trx, viewer, suggestion.id));
+  await post(trx, deps, {
+    kind: `suggestion-${suggestion.status}`,
+    userId: recipient.id,
+    letter: decidedLetter(deps, recipient, seen ?? suggestion),
+    at: request.at,
+    expiresAt: noticeExpiry(request.at),
+  });
+}
+
+// What the record keeps of a deleted suggestion.
+function kept(suggestion: AdminSuggestion) {
+  const { status, adminReason } = suggestion;
+  return { ...fieldsOf(SUGGESTION_FIELDS, suggestion), status, adminReason };
+}

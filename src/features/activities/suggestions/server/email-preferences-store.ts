@@ -1,0 +1,88 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import { RECIPIENT, type Recipient } from '#server/db/queries/recipient.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { shownName } from '#server/db/queries/translated-name.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import type { MailChoice } from '../contract.ts';
+
+/** A suggestion in the digest. */
+export type WaitingSuggestion = Readonly<{ name: string; school: string; at: Instant }>;
+
+/** A person's mail settings; by default decisions but no digest. */
+export async function mailChoiceOf(db: Db, userId: number): Promise<MailChoice> {
+  const row = await db
+    .selectFrom('suggestion_mail')
+    .select(['decisions', 'digest'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return { decisions: row?.decisions !== 0, digest: row?.digest === 1 };
+}
+
+/** Stores a person's mail settings. */
+export async function keepMailChoice(trx: Trx, userId: number, choice: MailChoice): Promise<void> {
+  const flags = { decisions: choice.decisions ? 1 : 0, digest: choice.digest ? 1 : 0 } as const;
+  await trx
+    .insertInto('suggestion_mail')
+    .values({ user_id: userId, ...flags })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(flags))
+    .execute();
+}
+
+/** The author of a suggestion, if their account is active and they want mail about decisions; else undefined. */
+export async function toldOfDecision(
+  db: Db,
+  userId: number,
+): Promise<(Recipient & { isProven: boolean }) | undefined> {
+  const row = await db
+    .selectFrom('users')
+    .leftJoin('suggestion_mail', 'suggestion_mail.user_id', 'users.id')
+    .select([...RECIPIENT, 'users.email_verified_at as provenAt'])
+    .where('users.id', '=', userId)
+    .where('users.is_active', '=', 1)
+    .where((eb) =>
+      eb.or([eb('suggestion_mail.decisions', 'is', null), eb('suggestion_mail.decisions', '=', 1)]),
+    )
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { provenAt, ...recipient } = row;
+  return { ...recipient, isProven: provenAt !== null };
+}
+
+/** The accounts that want the digest. */
+export async function wantingDigest(db: Db): Promise<ReadonlySet<number>> {
+  const rows = await db.selectFrom('suggestion_mail').select('user_id').where('digest', '=', 1).execute();
+  return new Set(rows.map((row) => row.user_id));
+}
+
+/** The oldest pending suggestions of some schools. */
+export async function longestWaiting(
+  db: Db,
+  schools: SchoolScope,
+  limit: number,
+): Promise<WaitingSuggestion[]> {
+  return db
+    .selectFrom('activity_suggestions')
+    .innerJoin('schools', 'schools.id', 'activity_suggestions.school_id')
+    .select([
+      'activity_suggestions.name',
+      shownName('schools').as('school'),
+      'activity_suggestions.created_at as at',
+    ])
+    .where('activity_suggestions.status', '=', 'pending')
+    .where(inSchools('activity_suggestions.school_id', schools))
+    .orderBy('activity_suggestions.id')
+    .limit(limit)
+    .execute();
+}
+
+/** How many suggestions are pending at some schools. */
+export async function countWaiting(db: Db, schools: SchoolScope): Promise<number> {
+  const { count } = await db
+    .selectFrom('activity_suggestions')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('status', '=', 'pending')
+    .where(inSchools('school_id', schools))
+    .executeTakeFirstOrThrow();
+  return count;
+}

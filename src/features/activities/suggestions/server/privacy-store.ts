@@ -1,0 +1,48 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import { selectShown, shownName } from '#server/db/queries/translated-name.ts';
+import { ownColumns, ownValues } from '#server/personal-data/data-export.ts';
+import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
+
+const COLUMNS = ownColumns('activity_suggestions', SUGGESTION_FIELDS);
+
+/** Ideas for activities, with what became of them. */
+export async function ownSuggestions(
+  db: Db,
+  userId: number,
+  { last, limit }: { last: { id: number } | undefined; limit: number },
+) {
+  const rows = await db
+    .selectFrom('activity_suggestions')
+    .innerJoin('schools', 'schools.id', 'activity_suggestions.school_id')
+    .leftJoin('categories', 'categories.id', 'activity_suggestions.category_id')
+    .leftJoin('activities', 'activities.id', 'activity_suggestions.approved_activity_id')
+    .select([
+      'activity_suggestions.id',
+      'activity_suggestions.status',
+      'activity_suggestions.admin_reason as adminReason',
+      shownName<string | null>('activities').as('approvedActivity'),
+      'activity_suggestions.created_at as createdAt',
+      'activity_suggestions.decided_at as decidedAt',
+    ])
+    .select(selectShown(COLUMNS))
+    .where('activity_suggestions.user_id', '=', userId)
+    .where('activity_suggestions.id', '>', last?.id ?? 0)
+    .orderBy('activity_suggestions.id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ownValues(SUGGESTION_FIELDS, row));
+}
+
+/** Which mail about suggestions the account asked for; nothing when it never chose. */
+export function ownMailChoice(db: Db, userId: number) {
+  return db
+    .selectFrom('suggestion_mail')
+    .select(['decisions', 'digest'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Forgets which mail somebody wanted. */
+export async function deleteMailChoice(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('suggestion_mail').where('user_id', '=', userId).execute();
+}

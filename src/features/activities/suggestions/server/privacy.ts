@@ -1,0 +1,32 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { type Column, everyPage, type Person, type Section } from '#server/personal-data/data-export.ts';
+import { deleteMailChoice, ownMailChoice, ownSuggestions } from './privacy-store.ts';
+
+/** What a person's download holds of suggestions. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [
+    { name: 'suggestionMail', read: async () => (await ownMailChoice(db, id)) ?? null },
+    { name: 'suggestions', pages: () => everyPage(db, id, ownSuggestions) },
+  ];
+}
+
+/** Forgets which mail somebody wanted; the ideas stay. */
+export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
+  await deleteMailChoice(trx, person.id);
+}
+
+export const FORGETS = ['suggestion_mail.user_id'] as const satisfies readonly Column[];
+
+const IDEA = "the district's record, under 'Former volunteer' (decisions)";
+const DECISION = "an administrator's answer, which is the district's record";
+
+export const KEEPS = {
+  'activity_suggestions.user_id': IDEA,
+  'activity_suggestions.name': IDEA,
+  'activity_suggestions.description': IDEA,
+  'activity_suggestions.reason': IDEA,
+  'activity_suggestions.status': DECISION,
+  'activity_suggestions.admin_reason': DECISION,
+  'activity_suggestions.decided_by': DECISION,
+} as const satisfies Partial<Record<Column, string>>;

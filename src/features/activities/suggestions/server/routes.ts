@@ -1,0 +1,51 @@
+import type { Deps } from '#server/deps.ts';
+import { type Mount, memberOr } from '#server/http/route-mount.ts';
+import {
+  approveSuggestion,
+  countPending,
+  createSuggestion,
+  deleteSuggestion,
+  exportSuggestions,
+  getMailChoice,
+  listMySuggestions,
+  listSuggestions,
+  rejectSuggestion,
+  setMailChoice,
+} from '../contract.ts';
+import { chooseMail, mailChoice, ownSuggestions, suggest } from './actions.ts';
+import { approve, listForAdministrators, pendingCount, reject, remove } from './admin-actions.ts';
+import { suggestionsFile } from './suggestions-export.ts';
+
+export function mountSuggestions(mount: Mount, deps: Deps): void {
+  mount(listMySuggestions, 'signedIn', ({ viewer, query }) => ownSuggestions(deps, viewer, query));
+
+  mount(getMailChoice, 'signedIn', ({ viewer }) => mailChoice(deps, viewer));
+
+  mount(setMailChoice, 'signedIn', ({ viewer, body }) => chooseMail(deps, viewer, body));
+
+  mount(createSuggestion, memberOr('decide suggestions'), ({ viewer, request, body, once }) =>
+    once((trx) => suggest(trx, deps, { viewer, request }, body)),
+  );
+
+  mount(listSuggestions, 'see suggestions', ({ viewer, query }) =>
+    listForAdministrators(deps, viewer, query),
+  );
+
+  mount(exportSuggestions, 'see suggestions', ({ viewer, request, body }) =>
+    suggestionsFile(deps, { viewer, request }, body),
+  );
+
+  mount(countPending, 'see suggestions', ({ viewer, query }) => pendingCount(deps, viewer, query));
+
+  mount(approveSuggestion, 'decide suggestions', ({ viewer, request, params, body, once }) =>
+    once((trx) => approve(trx, deps, { viewer, request }, { id: params.id, change: body })),
+  );
+
+  mount(rejectSuggestion, 'decide suggestions', ({ viewer, request, params, body, once }) =>
+    once((trx) => reject(trx, deps, { viewer, request }, { id: params.id, reason: body.reason ?? null })),
+  );
+
+  mount(deleteSuggestion, 'decide suggestions', ({ viewer, request, params, body, ifMatch }) =>
+    remove(deps, viewer, request, { id: params.id, reason: body.reason ?? null, ifMatch }),
+  );
+}

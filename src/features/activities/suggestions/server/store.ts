@@ -1,0 +1,233 @@
+import { sql } from 'kysely';
+import type { PersonRef } from '#features/users/contract.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Page } from '#server/db/queries/pagination.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { shownName } from '#server/db/queries/translated-name.ts';
+import { forUpdate } from '#server/db/row-locks.ts';
+import { mayAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { columnsIn, fromColumns, toColumns, type ValuesOf } from '#shared/entity-fields.ts';
+import type { AdminSuggestion, Status, StatusCounts } from '../contract.ts';
+import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
+
+/** A suggestion that is about to be made: by whom and when. */
+export type NewSuggestion = ValuesOf<typeof SUGGESTION_FIELDS> & Readonly<{ userId: number; at: Instant }>;
+
+/** A decision on a suggestion: by whom and when. */
+export type Decision = Readonly<{
+  status: Exclude<Status, 'pending'>;
+  reason: string | null;
+  activityId?: number;
+  by: number;
+  at: Instant;
+}>;
+
+/** A page of somebody's own suggestions, latest first; one more than the page's limit, to see if more come. */
+export async function pageOfOwn(
+  db: Db,
+  viewer: Viewer,
+  status: Status | undefined,
+  page: Page,
+): Promise<AdminSuggestion[]> {
+  const [before] = page.after ?? [];
+  const rows = await shown(db)
+    .where('activity_suggestions.user_id', '=', viewer.userId)
+    .$if(status !== undefined, (query) =>
+      query.where('activity_suggestions.status', '=', status ?? 'pending'),
+    )
+    .$if(before !== undefined, (query) => query.where('activity_suggestions.id', '<', Number(before)))
+    .orderBy('activity_suggestions.id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.map((row) => toSuggestion(viewer, row));
+}
+
+/** How many suggestions somebody has made, by status. */
+export async function countOwn(db: Db, userId: number): Promise<StatusCounts> {
+  const rows = await db
+    .selectFrom('activity_suggestions')
+    .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
+    .where('user_id', '=', userId)
+    .groupBy('status')
+    .execute();
+  const of = (status: Status) => rows.find((row) => row.status === status)?.count ?? 0;
+  return {
+    pending: of('pending'),
+    approved: of('approved'),
+    rejected: of('rejected'),
+    total: rows.reduce((total, row) => total + row.count, 0),
+  };
+}
+
+/** Pending or decided suggestions of these schools, latest first, those before an id when one is given. */
+export async function suggestionsOf(
+  db: Db,
+  viewer: Viewer,
+  asked: { schools: SchoolScope; isPending: boolean; before: number | undefined; limit: number },
+): Promise<AdminSuggestion[]> {
+  const { schools, isPending, before, limit } = asked;
+  const rows = await shown(db)
+    .where(inSchools('activity_suggestions.school_id', schools))
+    .where('activity_suggestions.status', isPending ? '=' : '<>', sql.lit('pending'))
+    .$if(before !== undefined, (query) => query.where('activity_suggestions.id', '<', before ?? 0))
+    .orderBy('activity_suggestions.id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => toSuggestion(viewer, row));
+}
+
+/** How many suggestions of these schools are pending. */
+export async function countPendingOf(db: Db, schools: SchoolScope): Promise<number> {
+  const { count } = await db
+    .selectFrom('activity_suggestions')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('status', '=', 'pending')
+    .where(inSchools('school_id', schools))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** A suggestion where the viewer may look, or undefined. */
+export async function findSuggestion(
+  db: Db,
+  viewer: Viewer,
+  id: number,
+): Promise<AdminSuggestion | undefined> {
+  const row = await shown(db)
+    .where('activity_suggestions.id', '=', id)
+    .where(inSchools('activity_suggestions.school_id', viewer.schools))
+    .executeTakeFirst();
+  return row === undefined ? undefined : toSuggestion(viewer, row);
+}
+
+/** Locks a suggestion until the transaction ends, so that nobody else decides it. */
+export async function holdSuggestion(trx: Trx, id: number): Promise<void> {
+  await forUpdate(trx, trx.selectFrom('activity_suggestions').select('id').where('id', '=', id)).execute();
+}
+
+/** Adds a suggestion; a foreign-key violation means that its school or category vanished. Returns its id. */
+export async function insertSuggestion(trx: Trx, suggestion: NewSuggestion): Promise<number> {
+  const { id } = await trx
+    .insertInto('activity_suggestions')
+    .values({
+      ...toColumns(SUGGESTION_FIELDS, suggestion),
+      user_id: suggestion.userId,
+      status: 'pending',
+      admin_reason: null,
+      approved_activity_id: null,
+      decided_by: null,
+      decided_at: null,
+      created_at: suggestion.at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Decides a suggestion that has one of these statuses; false when its status has changed. */
+export async function decide(
+  trx: Trx,
+  id: number,
+  from: readonly Status[],
+  decision: Decision,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('activity_suggestions')
+    .set((eb) => ({
+      status: decision.status,
+      admin_reason: decision.reason,
+      ...(decision.activityId === undefined ? {} : { approved_activity_id: decision.activityId }),
+      decided_by: decision.by,
+      decided_at: decision.at,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .where('status', 'in', from)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Removes a suggestion for good. */
+export async function removeSuggestion(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('activity_suggestions').where('id', '=', id).execute();
+}
+
+// Left joins, so that neither engine starts from the schools or people tables.
+function shown(db: Db) {
+  return db
+    .selectFrom('activity_suggestions')
+    .leftJoin('schools', 'schools.id', 'activity_suggestions.school_id')
+    .leftJoin('users', 'users.id', 'activity_suggestions.user_id')
+    .leftJoin('categories', 'categories.id', 'activity_suggestions.category_id')
+    .leftJoin('activities', 'activities.id', 'activity_suggestions.approved_activity_id')
+    .leftJoin('users as deciders', 'deciders.id', 'activity_suggestions.decided_by')
+    .select([
+      'activity_suggestions.id',
+      'activity_suggestions.user_id',
+      ...columnsIn('activity_suggestions', SUGGESTION_FIELDS),
+      'activity_suggestions.status',
+      'activity_suggestions.admin_reason',
+      'activity_suggestions.approved_activity_id',
+      'activity_suggestions.decided_by',
+      'activity_suggestions.decided_at',
+      'activity_suggestions.created_at',
+      'activity_suggestions.version',
+      shownName<string | null>('schools').as('school_name'),
+      'users.first_name',
+      'users.last_name',
+      'users.email',
+      'users.erased_at',
+      shownName<string | null>('categories').as('category_name'),
+      'categories.color as category_color',
+      'categories.kind as category_kind',
+      shownName<string | null>('activities').as('activity_name'),
+      'activities.is_active as activity_is_active',
+      'deciders.first_name as decider_first_name',
+      'deciders.last_name as decider_last_name',
+    ]);
+}
+
+type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+
+function toSuggestion(viewer: Viewer, row: ShownRow): AdminSuggestion {
+  const mayDecide = mayAt(viewer, 'decide suggestions', row.school_id);
+  return {
+    id: row.id,
+    ...fromColumns(SUGGESTION_FIELDS, row),
+    category: categoryOf(row),
+    status: row.status,
+    adminReason: row.admin_reason,
+    approvedActivity:
+      row.approved_activity_id === null
+        ? null
+        : {
+            id: row.approved_activity_id,
+            name: row.activity_name ?? '',
+            isActive: row.activity_is_active === 1,
+          },
+    createdAt: row.created_at,
+    decidedAt: row.decided_at,
+    school: { id: row.school_id, name: row.school_name ?? '' },
+    user: {
+      ...personOf(row.user_id, row.first_name, row.last_name),
+      email: row.erased_at === null ? row.email : null,
+    },
+    version: row.version,
+    canEdit: mayDecide && row.status === 'pending',
+    canDelete: mayDecide,
+    decidedBy:
+      row.decided_by === null || row.decider_first_name === null
+        ? null
+        : personOf(row.decided_by, row.decider_first_name, row.decider_last_name),
+  };
+}
+
+function categoryOf(row: ShownRow) {
+  const { category_id: id, category_name: name, category_color: color, category_kind: kind } = row;
+  return id === null || name === null || color === null || kind === null ? null : { id, name, color, kind };
+}
+
+function personOf(id: number, firstName: string | null, lastName: string | null): PersonRef {
+  return { id, firstName: firstName ?? '', lastName: lastName ?? '' };
+}

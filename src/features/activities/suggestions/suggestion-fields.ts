@@ -1,0 +1,20 @@
+import { asFlag, asItIs, type Field, withoutFields } from '#shared/entity-fields.ts';
+import { ACTIVITY_FIELDS } from '../activity-fields.ts';
+import type { SuggestionInput } from './contract.ts';
+
+const { name, description, categoryId, activeFrom, activeUntil, schoolId } = ACTIVITY_FIELDS;
+
+/** The fields of a suggestion: those of the activity that it may become, the reason, and whether it has no dates. */
+export const SUGGESTION_FIELDS = {
+  name,
+  description,
+  categoryId: { ...categoryId, ...asItIs<number | null>() },
+  reason: { column: 'reason', ...asItIs<string | null>(), log: { text: 'audit:fieldReason' } },
+  isYearLong: { column: 'is_year_long', ...asFlag, log: { text: 'audit:fieldIsYearLong' } },
+  activeFrom,
+  activeUntil,
+  schoolId,
+} as const satisfies Readonly<Record<keyof Required<SuggestionInput>, Field>>;
+
+/** What the activity of an approved suggestion takes over, unless the approval says otherwise. */
+export const TAKEN_OVER = withoutFields(SUGGESTION_FIELDS, 'reason', 'isYearLong');

@@ -1,0 +1,160 @@
+import { Check, Trash2, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { dayIn, formatDay } from '#shared/calendar-date.ts';
+import { fullName } from '#shared/person-name.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { CategoryDot } from '#web/ui/category.tsx';
+import type { AdminSuggestion } from '../contract.ts';
+import { SuggestedDates } from './suggested-dates.tsx';
+import { StatusBadge } from './suggestion-status-badge.tsx';
+
+/** What an administrator can do with a suggestion. */
+export type Deed = 'approve' | 'reject' | 'delete';
+
+type SuggestionDetailsProps = {
+  suggestion: AdminSuggestion;
+  zone: string;
+  /** In a list of all schools. */
+  saysSchool: boolean;
+  onDeed: (deed: Deed) => void;
+};
+
+/** A suggestion in full: what was suggested, what was decided, and the actions an administrator can take. */
+export function SuggestionDetails({ suggestion, zone, saysSchool, onDeed }: SuggestionDetailsProps) {
+  const { t, language } = useText();
+  const { name, user, category, description, reason, activeFrom, adminReason } = suggestion;
+  return (
+    <>
+      <div className="flex flex-col gap-2">
+        <span className="flex flex-wrap gap-1.5">
+          <StatusBadge status={suggestion.status} />
+          {suggestion.isYearLong && <Badge>{t('suggestions:yearLong')}</Badge>}
+        </span>
+        <h3 className="text-xl font-semibold wrap-anywhere">{name}</h3>
+        <p className="text-dense text-soft">
+          {t('suggestions:suggestedOn', { date: formatDay(dayIn(zone, suggestion.createdAt), language) })}
+        </p>
+      </div>
+      <dl className="flex flex-col gap-3">
+        <Fact name={t('suggestions:by')}>
+          {fullName(user)}
+          {user.email !== null && (
+            <>
+              {' '}
+              <a
+                className="inline-flex min-h-11 items-center font-medium wrap-anywhere text-brand underline underline-offset-4"
+                href={`mailto:${user.email}`}
+              >
+                {user.email}
+              </a>
+            </>
+          )}
+        </Fact>
+        {saysSchool && <Fact name={t('suggestions:school')}>{suggestion.school.name}</Fact>}
+        {category !== null && (
+          <Fact name={t('suggestions:category')}>
+            <span className="flex items-center gap-2">
+              <CategoryDot color={category.color} />
+              {category.name}
+            </span>
+          </Fact>
+        )}
+        {activeFrom !== null && (
+          <Fact name={t('suggestions:dates')}>
+            <SuggestedDates suggestion={suggestion} />
+          </Fact>
+        )}
+        {description !== null && <Fact name={t('suggestions:description')}>{description}</Fact>}
+        {reason !== null && <Fact name={t('suggestions:reason')}>{reason}</Fact>}
+      </dl>
+      {suggestion.status !== 'pending' && (
+        <div className="flex flex-col gap-1 border-l-3 border-field pl-3">
+          <p className="text-dense text-soft">{decisionOf(suggestion, zone, { t, language })}</p>
+          {suggestion.approvedActivity !== null && (
+            <p className="flex flex-wrap items-center gap-2">
+              {t('suggestions:approvedAs', { name: suggestion.approvedActivity.name })}
+              <Badge tone={suggestion.approvedActivity.isActive ? 'brand' : 'grey'}>
+                {t(
+                  suggestion.approvedActivity.isActive
+                    ? 'suggestions:activityActive'
+                    : 'suggestions:activityInactive',
+                )}
+              </Badge>
+            </p>
+          )}
+          {adminReason !== null && <p className="whitespace-pre-line wrap-anywhere">{adminReason}</p>}
+        </div>
+      )}
+      <Deeds suggestion={suggestion} onDeed={onDeed} />
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-sm text-soft">{name}</dt>
+      <dd className="whitespace-pre-line wrap-anywhere">{children}</dd>
+    </div>
+  );
+}
+
+function Deeds({ suggestion, onDeed }: Pick<SuggestionDetailsProps, 'suggestion' | 'onDeed'>) {
+  const { t } = useText();
+  const { name, canEdit, canDelete } = suggestion;
+  return (
+    <div className="flex flex-wrap gap-2">
+      {canEdit && (
+        <>
+          <Button
+            kind="primary"
+            label={t('suggestions:approveOne', { name })}
+            icon={<Check aria-hidden="true" className="size-5" />}
+            onPress={() => onDeed('approve')}
+          >
+            {t('suggestions:approve')}
+          </Button>
+          <Button
+            label={t('suggestions:rejectOne', { name })}
+            icon={<X aria-hidden="true" className="size-5" />}
+            onPress={() => onDeed('reject')}
+          >
+            {t('suggestions:reject')}
+          </Button>
+        </>
+      )}
+      {canDelete && (
+        <span className="ml-auto [&_button]:text-danger">
+          <Button
+            kind="plain"
+            label={t('suggestions:deleteOne', { name })}
+            icon={<Trash2 aria-hidden="true" className="size-5" />}
+            onPress={() => onDeed('delete')}
+          >
+            <span className="max-sm:sr-only">{t('suggestions:delete')}</span>
+          </Button>
+        </span>
+      )}
+    </div>
+  );
+}
+
+const SAYS = {
+  approved: { by: 'suggestions:approvedBy', on: 'suggestions:approvedOn' },
+  rejected: { by: 'suggestions:rejectedBy', on: 'suggestions:rejectedOn' },
+  deleted: { by: 'suggestions:deletedBy', on: 'suggestions:deletedOn' },
+} as const;
+
+function decisionOf(
+  { status, decidedBy, decidedAt }: AdminSuggestion,
+  zone: string,
+  { t, language }: Pick<ReturnType<typeof useText>, 't' | 'language'>,
+): string {
+  if (status === 'pending' || decidedAt === null) return '';
+  const date = formatDay(dayIn(zone, decidedAt), language);
+  const { by, on } = SAYS[status];
+  if (decidedBy === null) return t(on, { date });
+  return t(by, { date, name: fullName(decidedBy) });
+}

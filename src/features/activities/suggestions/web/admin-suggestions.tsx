@@ -1,0 +1,273 @@
+import { type ReactNode, useState } from 'react';
+import type { PublicSchool } from '#features/schools/contract.ts';
+import type { District } from '#features/schools/district-settings/contract.ts';
+import { dayIn, formatDay } from '#shared/calendar-date.ts';
+import type { ListFormat } from '#shared/list-export.ts';
+import { failureText } from '#web/api/call.ts';
+import { download } from '#web/api/download.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { ExportList } from '#web/ui/admin/export-list.tsx';
+import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
+import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
+import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { ListEnd } from '#web/ui/list-end.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { useIsWide } from '#web/ui/use-is-wide.ts';
+import { VirtualList } from '#web/ui/virtual-list.tsx';
+import { type AdminSuggestion, exportSuggestions, messages } from '../contract.ts';
+import {
+  isDecidedElsewhere,
+  useApprove,
+  useDelete,
+  usePendingCount,
+  useReject,
+  useSuggestionList,
+} from './admin-api.ts';
+import { ApprovePanel } from './admin-approve-panel.tsx';
+import { ReasonDialog } from './admin-reason-dialog.tsx';
+import { type Deed, SuggestionDetails } from './admin-suggestion-details.tsx';
+import { StatusBadge } from './suggestion-status-badge.tsx';
+
+export type AdminSuggestionsProps = {
+  /** Undefined for all schools. */
+  school: PublicSchool | undefined;
+  filter: ReactNode;
+  district: District;
+  /** Whether to begin with those that wait alone, as from the number on the tab. */
+  startsWaiting: boolean;
+};
+
+type Open = Readonly<{ deed: Deed; suggestion: AdminSuggestion }>;
+
+/** The suggestions of a school or of all, pending ones first, with the actions for each. */
+export function AdminSuggestions({ school, filter, district, startsWaiting }: AdminSuggestionsProps) {
+  const { t, say } = useText();
+  const [isWaiting, setIsWaiting] = useState(startsWaiting);
+  const list = useSuggestionList(school?.id, isWaiting);
+  const [open, setOpen] = useState<Open>();
+  const [banner, setBanner] = useState<string>();
+  const approve = useApprove();
+  const reject = useReject();
+  const remove = useDelete();
+  const suggestions = list.data;
+  const waiting = usePendingCount(school?.id);
+  const toDo = (deed: Deed) => (open?.deed === deed ? open.suggestion : undefined);
+
+  const hasRows = suggestions !== undefined && suggestions.length > 0;
+  const save = (format: ListFormat) =>
+    download(`suggestions.${format}`, exportSuggestions, {
+      body: { format, schoolId: school?.id, status: isWaiting ? 'pending' : null },
+    });
+
+  function start(suggestion: AdminSuggestion, deed: Deed) {
+    setBanner(undefined);
+    setOpen({ suggestion, deed });
+  }
+  // When somebody else decided first, a message above the list says what happened.
+  async function settle(decision: Promise<{ message: string }>) {
+    try {
+      notify.success((await decision).message);
+    } catch (error) {
+      if (!isDecidedElsewhere(error)) throw error;
+      setBanner(failureText(error));
+    }
+    setOpen(undefined);
+    // The buttons that opened the dialog may be gone.
+    setTimeout(listTitle.focus);
+  }
+
+  return (
+    <section className="flex flex-col gap-4">
+      <ListTitle
+        title={t('suggestions:title')}
+        total={waiting === 0 ? undefined : t('suggestions:waiting', { count: waiting })}
+        more={hasRows && <ExportList on="phones" onSave={save} />}
+        aside={filter}
+      />
+      <div className="flex flex-wrap gap-2">
+        <SelectChip
+          label={t('suggestions:shown')}
+          value={isWaiting ? 'pending' : ''}
+          onChange={(value) => setIsWaiting(value === 'pending')}
+          all={t('suggestions:shownAll')}
+          choices={[{ value: 'pending', text: t('suggestions:shownPending') }]}
+        />
+        {hasRows && <ExportList on="wide" onSave={save} />}
+      </div>
+      {banner !== undefined && <ErrorBox text={banner} />}
+      {list.isError && !list.isFetchNextPageError && (
+        <ErrorBox
+          text={say(messages.failedToLoad)}
+          detail={failureText(list.error)}
+          onRetry={() => void list.refetch()}
+          isRetrying={list.isFetching}
+        />
+      )}
+      {suggestions === undefined && !list.isError && <SkeletonRows rows={6} isTall />}
+      {suggestions?.length === 0 && (
+        <EmptyList
+          text={
+            isWaiting
+              ? t('suggestions:noneWaits')
+              : t('suggestions:noneInSchool', { school: school?.name ?? t('suggestions:yourSchools') })
+          }
+          action={
+            isWaiting && <Button onPress={() => setIsWaiting(false)}>{t('suggestions:showAll')}</Button>
+          }
+        />
+      )}
+      {hasRows && (
+        <Inbox
+          suggestions={suggestions}
+          zone={district.timeZone}
+          saysSchool={school === undefined}
+          onDeed={start}
+          end={
+            <ListEnd
+              hasMore={list.hasNextPage}
+              isLoading={list.isFetchingNextPage}
+              failure={list.isFetchNextPageError ? say(messages.failedToLoad) : undefined}
+              onMore={() => void list.fetchNextPage()}
+            />
+          }
+        />
+      )}
+      <ApprovePanel
+        suggestion={toDo('approve')}
+        onApprove={(suggestion, body) => settle(approve.mutateAsync({ suggestion, body }))}
+        onClose={() => setOpen(undefined)}
+      />
+      <ReasonDialog
+        deed="reject"
+        suggestion={toDo('reject')}
+        onDecide={(suggestion, reason) => settle(reject.mutateAsync({ suggestion, body: { reason } }))}
+        onClose={() => setOpen(undefined)}
+      />
+      <ReasonDialog
+        deed="delete"
+        suggestion={toDo('delete')}
+        onDecide={(suggestion, reason) => settle(remove.mutateAsync({ suggestion, body: { reason } }))}
+        onClose={() => setOpen(undefined)}
+      />
+    </section>
+  );
+}
+
+/** The height that a card is expected to have on a phone, and the gap between two. */
+const CARD_PX = 420;
+const GAP_PX = 12;
+const ROW_PX = 66;
+
+type InboxProps = {
+  suggestions: readonly AdminSuggestion[];
+  zone: string;
+  /** Whether each says its school. */
+  saysSchool: boolean;
+  onDeed: (suggestion: AdminSuggestion, deed: Deed) => void;
+  /** Loads more at the end of the list. */
+  end: ReactNode;
+};
+
+/** The list with the selected suggestion beside it; on a narrow screen a list that shows each in full. */
+function Inbox({ suggestions, zone, saysSchool, onDeed, end }: InboxProps) {
+  const { t } = useText();
+  const isWide = useIsWide();
+  const [chosenId, setChosenId] = useState<number>();
+  const chosen = suggestions.find(({ id }) => id === chosenId) ?? suggestions[0];
+  const details = (suggestion: AdminSuggestion) => (
+    <SuggestionDetails
+      suggestion={suggestion}
+      zone={zone}
+      saysSchool={saysSchool}
+      onDeed={(deed) => onDeed(suggestion, deed)}
+    />
+  );
+  if (!isWide) {
+    return (
+      <>
+        <ul aria-label={t('suggestions:title')} className="flex flex-col gap-3">
+          <VirtualList
+            as="li"
+            items={suggestions}
+            keyOf={({ id }) => String(id)}
+            heightOf={() => CARD_PX}
+            gap={GAP_PX}
+          >
+            {(suggestion) => (
+              <Card>
+                <div className="flex flex-col gap-4">{details(suggestion)}</div>
+              </Card>
+            )}
+          </VirtualList>
+        </ul>
+        {end}
+      </>
+    );
+  }
+  return (
+    <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] items-start gap-5">
+      <div>
+        <ul
+          aria-label={t('suggestions:title')}
+          onKeyDown={moveBetweenRows}
+          className="flex flex-col rounded-card border border-line bg-card p-1.5"
+        >
+          <VirtualList
+            as="li"
+            items={suggestions}
+            keyOf={({ id }) => String(id)}
+            heightOf={() => ROW_PX}
+            stays={(suggestion) => suggestion === chosen}
+          >
+            {(suggestion) => (
+              <InboxRow
+                suggestion={suggestion}
+                isChosen={suggestion === chosen}
+                onChoose={() => setChosenId(suggestion.id)}
+                {...{ zone, saysSchool }}
+              />
+            )}
+          </VirtualList>
+        </ul>
+        {end}
+      </div>
+      {chosen !== undefined && (
+        <div className="sticky top-6 max-h-[calc(100dvh-3rem)] overflow-y-auto rounded-card">
+          <Card>
+            <div className="flex flex-col gap-5">{details(chosen)}</div>
+          </Card>
+        </div>
+      )}
+    </div>
+  );
+}
+
+type InboxRowProps = Pick<InboxProps, 'zone' | 'saysSchool'> & {
+  suggestion: AdminSuggestion;
+  isChosen: boolean;
+  onChoose: () => void;
+};
+
+function InboxRow({ suggestion, isChosen, zone, saysSchool, onChoose }: InboxRowProps) {
+  const { language } = useText();
+  const { id, name, user, school, status, createdAt } = suggestion;
+  return (
+    <div className={isChosen ? 'rounded-xl bg-wash forced-colors:outline-2' : ''}>
+      <RowButton rowKey={id} isCurrent={isChosen} onPress={onChoose}>
+        <span className="flex min-w-0 grow basis-24 flex-col gap-0.5">
+          <span className="font-semibold wrap-anywhere">{name}</span>
+          <span className="text-sm text-soft">
+            {`${user.firstName} ${user.lastName} · ${formatDay(dayIn(zone, createdAt), language)}`}
+          </span>
+          {saysSchool && <span className="text-sm wrap-anywhere text-soft">{school.name}</span>}
+        </span>
+        <StatusBadge status={status} />
+      </RowButton>
+    </div>
+  );
+}

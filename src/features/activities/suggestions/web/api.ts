@@ -1,0 +1,74 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import { CallError, call } from '#web/api/call.ts';
+import { say } from '#web/i18n/translate.ts';
+import {
+  createSuggestion,
+  getMailChoice,
+  listMySuggestions,
+  type MailChange,
+  messages,
+  type Status,
+  setMailChoice,
+} from '../contract.ts';
+
+type Page = ReplyOf<typeof listMySuggestions>;
+
+/** The viewer's own suggestions, latest first, of one status or all, with the count of each status. */
+export function useMySuggestions(status: Status | undefined, isWanted: boolean) {
+  return useInfiniteQuery({
+    queryKey: ['suggestions', 'mine', status ?? 'all'],
+    queryFn: ({ pageParam, signal }): Promise<Page> =>
+      call(listMySuggestions, { query: { status, cursor: pageParam || undefined }, signal }).catch(
+        withStatus,
+      ),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    select: ({ pages }) => ({
+      suggestions: pages.flatMap((page) => page.suggestions),
+      statusCounts: pages[0]?.statusCounts,
+    }),
+    staleTime: 0,
+    enabled: isWanted,
+  });
+}
+
+/** Suggests an activity. A retry after a lost answer creates no second suggestion. */
+export function useSuggest() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyOf<typeof createSuggestion>) => call(createSuggestion, { body }).catch(withStatus),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['suggestions'] }),
+  });
+}
+
+const MAIL = ['suggestion-mail'];
+
+/** Which mail about suggestions the viewer gets. */
+export function useMailChoice() {
+  return useQuery({
+    queryKey: MAIL,
+    queryFn: ({ signal }) => call(getMailChoice, { signal }),
+    select: ({ mail }) => mail,
+  });
+}
+
+/** Changes which mail the viewer gets. */
+export function useChooseMail() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: MailChange) => call(setMailChoice, { body }),
+    onSuccess: ({ mail }) => client.setQueryData(MAIL, { mail }),
+  });
+}
+
+/**
+ * Turns a failure without a message from the server into the specification's 'Request failed with status {n}' or 'HTTP
+ * {n}'.
+ */
+export function withStatus(error: unknown): never {
+  if (!(error instanceof CallError) || error.isAnswered) throw error;
+  const { http, failedWithStatus } = messages;
+  const sentence = error.isReadable ? http(error.status) : failedWithStatus(error.status);
+  throw new CallError(error.status, say(sentence), true, error.fields, error.isReadable);
+}

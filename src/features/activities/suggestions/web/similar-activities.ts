@@ -1,0 +1,88 @@
+import { fold } from '#shared/text-normalization.ts';
+
+/** How many activities are listed. */
+const MOST = 3;
+/** Fewer letters than this are too few to compare. */
+const FEWEST_LETTERS = 3;
+/** Names count as similar from this score on, on a scale of 0 to 1. */
+const ALIKE = 0.6;
+const SMALL_WORDS = new Set(['a', 'an', 'and', 'at', 'for', 'in', 'of', 'on', 'our', 'the', 'to', 'with']);
+
+/**
+ * The activities that a typed name may mean, most similar first. Ignores case, accents, word order, plurals and small
+ * typos.
+ */
+export function similarActivities<A extends { name: string }>(typed: string, activities: readonly A[]): A[] {
+  const wanted = wordsOf(typed);
+  if (wanted.join('').length < FEWEST_LETTERS) return [];
+  return activities
+    .map((activity) => ({ activity, score: likeness(wanted, wordsOf(activity.name)) }))
+    .filter(({ score }) => score >= ALIKE)
+    .toSorted((a, b) => b.score - a.score || a.activity.name.localeCompare(b.activity.name))
+    .slice(0, MOST)
+    .map(({ activity }) => activity);
+}
+
+function wordsOf(name: string): string[] {
+  const words = fold(name)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+  const telling = words.filter((word) => !SMALL_WORDS.has(word));
+  return (telling.length > 0 ? telling : words).map(singular);
+}
+
+// 'stories' -> 'story', 'dishes' -> 'dish', 'books' -> 'book'; 'class' and 'gas' are unchanged.
+function singular(word: string): string {
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  if (word.length > 4 && /(?:s|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2);
+  return word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word;
+}
+
+function likeness(wanted: readonly string[], words: readonly string[]): number {
+  if (words.length === 0) return 0;
+  const joined = [wanted.join(''), words.join('')] as const;
+  // 'Bookfair' matches 'Book Fair', and a name whose words all occur in the other is similar enough.
+  if (isSameWord(...joined)) return 1;
+  const shared = wanted.filter((one, at) =>
+    words.some((word) => isSameWord(one, word) || (at === wanted.length - 1 && isBeginning(one, word))),
+  ).length;
+  const found = Math.min(shared, words.length);
+  if (found === wanted.length || found === words.length) {
+    return ALIKE + (1 - ALIKE) * (found / Math.max(wanted.length, words.length)) * 0.9;
+  }
+  return (2 * found) / (wanted.length + words.length) - 0.05;
+}
+
+function isBeginning(typed: string, word: string): boolean {
+  return typed.length >= FEWEST_LETTERS && word.startsWith(typed);
+}
+
+// Allows one typo in a word of four letters, two in one of eight.
+function isSameWord(one: string, other: string): boolean {
+  if (one === other) return true;
+  const allowed = Math.min(2, Math.floor(Math.max(one.length, other.length) / 4));
+  if (Math.abs(one.length - other.length) > allowed) return false;
+  // A different number is not a typo: 'Grade 1' is not 'Grade 2'.
+  if (/\p{N}/u.test(one + other)) return false;
+  return slips(one, other) <= allowed;
+}
+
+/** The edit distance: letters that are wrong, missing, extra or swapped with their neighbour. */
+function slips(one: string, other: string): number {
+  let [before, last]: number[][] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)];
+  for (let row = 1; row <= one.length; row++) {
+    const line = [row];
+    for (let at = 1; at <= other.length; at++) {
+      const isSame = one[row - 1] === other[at - 1];
+      const isSwapped = row > 1 && at > 1 && one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1];
+      line[at] = Math.min(
+        (last?.[at] ?? 0) + 1,
+        (line[at - 1] ?? 0) + 1,
+        (last?.[at - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (before?.[at - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [before, last] = [last ?? [], line];
+  }
+  return last?.[other.length] ?? 0;
+}

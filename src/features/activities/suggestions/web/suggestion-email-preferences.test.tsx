@@ -1,0 +1,52 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { queryClient } from '#web/api/query-client.ts';
+import { endSession, startSession } from '#web/api/session.ts';
+import { SuggestionMailChoices } from './suggestion-email-preferences.tsx';
+
+const NOTICE = 'Emails are not set up yet. The district office can do that.';
+const asked: string[] = [];
+
+async function look({ isAdmin, lettersInFolder }: { isAdmin: boolean; lettersInFolder: boolean }) {
+  asked.length = 0;
+  vi.stubGlobal('fetch', async (url: string) => {
+    asked.push(url);
+    if (url === '/api/admin/waiting') {
+      const waiting = { memberships: 0, openInvites: 0, erasureRequests: 0 };
+      return Response.json({ waiting, lettersInFolder });
+    }
+    return Response.json({ mail: { decisions: true, digest: false } });
+  });
+  startSession('abc');
+  render(
+    <QueryClientProvider client={queryClient}>
+      <SuggestionMailChoices isAdmin={isAdmin} hasDigest={isAdmin} />
+    </QueryClientProvider>,
+  );
+  await screen.findByRole('checkbox', { name: 'Tell me when my ideas are decided' });
+}
+
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  endSession();
+  vi.unstubAllGlobals();
+});
+
+test('staff read there that no emails go out yet', async () => {
+  await look({ isAdmin: true, lettersInFolder: true });
+  await screen.findByText(NOTICE);
+});
+
+test('with a mail server nothing is said', async () => {
+  await look({ isAdmin: true, lettersInFolder: false });
+  await vi.waitFor(() => expect(asked).toContain('/api/admin/waiting'));
+  expect(screen.queryByText(NOTICE)).toBeNull();
+});
+
+test('a volunteer is not told', async () => {
+  await look({ isAdmin: false, lettersInFolder: true });
+  expect(asked).not.toContain('/api/admin/waiting');
+  expect(screen.queryByText(NOTICE)).toBeNull();
+});

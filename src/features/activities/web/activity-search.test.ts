@@ -1,0 +1,53 @@
+import { expect, it, test } from 'vitest';
+import { findActivities, findable, nameFirst } from './activity-search.ts';
+
+const activities = [
+  { name: 'Book Fair', category: { name: 'Events' } },
+  { name: 'Café des parents', category: { name: 'Community' } },
+  { name: 'Fair play day', category: { name: 'Sports' } },
+  { name: 'Math tutoring', category: { name: 'Classroom' } },
+];
+
+const found = (query: string) => findActivities(findable(activities), query).map((activity) => activity.name);
+
+test.each([
+  ['a part of a name', 'boo', ['Book Fair']],
+  ['any case', 'BOOK', ['Book Fair']],
+  ['without the accent', 'cafe', ['Café des parents']],
+  ['with an accent that is not there', 'bóok', ['Book Fair']],
+  ['the category', 'classroom', ['Math tutoring']],
+  ['words in any order', 'fair book', ['Book Fair']],
+  ['one word of several', 'fair', ['Book Fair', 'Fair play day']],
+  ['blanks around and between', '  fair   book ', ['Book Fair']],
+  ['signs that mean something to a pattern', '.*', []],
+  ['nothing that exists', 'zzzz', []],
+])('finds by %s', (_, query, names) => {
+  expect(found(query)).toEqual(names);
+});
+
+it('shows everything for a blank query', () => {
+  expect(found('   ')).toHaveLength(activities.length);
+});
+
+it('puts what has the word in its name before what has it in its category', () => {
+  const garden = [
+    { name: 'Tool repair', category: { name: 'Garden' } },
+    { name: 'Compost', category: { name: 'Garden' } },
+    { name: 'School garden', category: { name: 'Grounds' } },
+  ];
+  expect(nameFirst(garden, 'gard').map(({ name }) => name)).toEqual([
+    'School garden',
+    'Tool repair',
+    'Compost',
+  ]);
+  expect(nameFirst(garden, '')).toEqual(garden);
+});
+
+test('a translated name is found by the first one too', () => {
+  const all = [{ name: 'Feria del libro', originalName: 'Book fair', category: { name: 'Eventos' } }];
+  for (const query of ['feria', 'book', 'BOOK eventos']) {
+    expect(findActivities(findable(all), query)).toHaveLength(1);
+    expect(nameFirst(all, query)).toHaveLength(1);
+  }
+  expect(findActivities(findable(all), 'cake')).toEqual([]);
+});

@@ -1,0 +1,29 @@
+import { fold, wordsOf } from '#shared/text-normalization.ts';
+
+/** `originalName` is what it was called first, where the name is a translation. */
+type Named = { name: string; originalName?: string | undefined; category: { name: string } };
+
+/** An activity with its searchable text, folded once rather than on every key press. */
+export type Findable<A extends Named> = { activity: A; text: string };
+
+/** Prepares activities for a search that ignores accents and case. */
+export function findable<A extends Named>(activities: readonly A[]): Findable<A>[] {
+  return activities.map((activity) => ({
+    activity,
+    text: fold(`${activity.name} ${activity.originalName ?? ''} ${activity.category.name}`),
+  }));
+}
+
+/** The activities whose name or category contains every word of the query; all of them for a blank query. */
+export function findActivities<A extends Named>(all: readonly Findable<A>[], query: string): A[] {
+  const words = wordsOf(query);
+  return all.filter(({ text }) => words.every((word) => text.includes(word))).map(({ activity }) => activity);
+}
+
+/** Sorts activities whose name contains every word before those that match by their category. */
+export function nameFirst<A extends Named>(found: readonly A[], query: string): A[] {
+  const words = wordsOf(query);
+  const isByName = (activity: A) =>
+    words.every((word) => fold(`${activity.name} ${activity.originalName ?? ''}`).includes(word));
+  return found.toSorted((a, b) => Number(isByName(b)) - Number(isByName(a)));
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { day } from '#shared/calendar-date.ts';
+import { messages } from '../contract.ts';
+import { activityFaults, canSubmit, nextYear, valuesOf, withChange } from './admin-activity-form-values.ts';
+
+const empty = valuesOf(undefined, 1);
+const dated = withChange(empty, { activeFrom: day('2026-03-06'), activeUntil: day('2026-03-07') });
+
+const fair = {
+  id: 7,
+  name: 'Book fair 2026',
+  categoryId: 3,
+  category: { id: 3, name: 'Events', color: '#3498db', kind: 'event' as const },
+  description: 'In the library',
+  schoolId: 1,
+  isActive: false,
+  activeFrom: day('2026-03-06'),
+  activeUntil: null,
+  requiresDescription: true,
+  descriptionPrompt: 'stall',
+  createdAt: '2026-01-01T00:00:00.000Z' as never,
+  version: 2,
+  counts: { timeEntries: 4 },
+  photoCount: 0,
+  verifiedBy: 'school' as const,
+  outsideVerifier: null,
+  translations: null,
+};
+
+describe('the form of an activity', () => {
+  test('a new one is active, has no dates and asks for nothing', () => {
+    expect(empty).toMatchObject({
+      isActive: true,
+      isYearLong: false,
+      activeFrom: null,
+      descriptionPrompt: '',
+    });
+  });
+
+  test('one without dates is year-long', () => {
+    expect(valuesOf({ ...fair, activeFrom: null }, 1).isYearLong).toBe(true);
+    expect(valuesOf(fair, 1).isYearLong).toBe(false);
+  });
+
+  test('year-long clears both dates', () => {
+    expect(withChange(dated, { isYearLong: true })).toMatchObject({ activeFrom: null, activeUntil: null });
+  });
+
+  test('without a start there is no end', () => {
+    expect(withChange(dated, { activeFrom: null }).activeUntil).toBeNull();
+    expect(withChange(dated, { activeFrom: day('2026-03-01') }).activeUntil).toBe('2026-03-07');
+  });
+
+  test("turning 'requires description' off clears the prompt", () => {
+    const asking = withChange(empty, { requiresDescription: true, descriptionPrompt: 'what you baked' });
+    expect(asking.descriptionPrompt).toBe('what you baked');
+    expect(withChange(asking, { requiresDescription: false }).descriptionPrompt).toBe('');
+  });
+
+  test('a required description needs its prompt before the form can be sent', () => {
+    expect(canSubmit(empty)).toBe(true);
+    expect(canSubmit({ ...empty, requiresDescription: true })).toBe(false);
+    expect(canSubmit({ ...empty, requiresDescription: true, descriptionPrompt: '  ' })).toBe(false);
+    expect(canSubmit({ ...empty, requiresDescription: true, descriptionPrompt: 'stall' })).toBe(true);
+  });
+
+  test('an end before its start is a fault of the end', () => {
+    expect(activityFaults(dated)).toEqual({});
+    expect(activityFaults({ ...dated, activeUntil: day('2026-03-05') })).toEqual({
+      activeUntil: messages.endBeforeStart,
+    });
+  });
+});
+
+describe('next year', () => {
+  test('an event comes 52 weeks later, on the same weekday, and is active', () => {
+    expect(nextYear(fair)).toMatchObject({ activeFrom: '2027-03-05', activeUntil: null, isActive: true });
+  });
+
+  test.each([
+    ['Book fair 2026', 'Book fair 2027'],
+    ['Choir 2025-26', 'Choir 2026-27'],
+    ['Choir 2025/2026', 'Choir 2026/2027'],
+    ['Room 2031b', 'Room 2031b'],
+    ['Grade 5 camp', 'Grade 5 camp'],
+  ])('%s becomes %s', (name, next) => {
+    expect(nextYear({ ...fair, name }).name).toBe(next);
+    const es = { name, description: 'En 2026', descriptionPrompt: null };
+    expect(nextYear({ ...fair, translations: { es } }).translations).toEqual({ es: { ...es, name: next } });
+  });
+});

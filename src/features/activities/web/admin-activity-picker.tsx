@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import { usePublicSchools } from '#features/schools/web/api.ts';
+import type { Id } from '#shared/id.ts';
+import { loadingFailure } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
+import { SearchField } from '#web/ui/search-field.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { useDebounced } from '#web/ui/use-debounced.ts';
+import { messages } from '../contract.ts';
+import { useActivityList } from './admin-api.ts';
+
+type AdminActivityPickerProps = { onPick: (activity: Readonly<{ id: Id; name: string }>) => void };
+
+/** Picks an activity of any school by its name. The server does the search, since a district has thousands. */
+export function AdminActivityPicker({ onPick }: AdminActivityPickerProps) {
+  const { t } = useText();
+  const [search, setSearch] = useState('');
+  const list = useActivityList(undefined, useDebounced(search), undefined);
+  const schools = usePublicSchools().data;
+  const found = list.data?.activities;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the arrow keys of what is inside
+    <div className="flex flex-col gap-2" onKeyDown={moveBetweenRows}>
+      <SearchField label={t('activities:search')} value={search} onChange={setSearch} />
+      <div className="max-h-72 overflow-y-auto rounded-xl border border-line p-1">
+        {list.isError && (
+          <ErrorBox
+            {...loadingFailure(list.error, messages.failedToLoad)}
+            onRetry={() => void list.refetch()}
+            isRetrying={list.isFetching}
+          />
+        )}
+        {found === undefined && !list.isError && <SkeletonRows rows={4} />}
+        {found?.length === 0 && <p className="px-3 py-3 text-soft">{t('activities:noneFound')}</p>}
+        {found?.map(({ id, name, schoolId }) => (
+          <RowButton key={id} onPress={() => onPick({ id, name })}>
+            <span className="flex min-w-0 flex-col wrap-anywhere">
+              <span className="font-medium">{name}</span>
+              <span className="text-sm text-soft">{schools?.find((one) => one.id === schoolId)?.name}</span>
+            </span>
+          </RowButton>
+        ))}
+        {list.hasNextPage && (
+          <RowButton onPress={() => void list.fetchNextPage()}>
+            <span className="text-brand">{t('web:showMore')}</span>
+          </RowButton>
+        )}
+      </div>
+    </div>
+  );
+}

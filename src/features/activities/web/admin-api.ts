@@ -1,0 +1,109 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import type { NamedList } from '#features/schools/content-translations/web/translatable-list.ts';
+import type { TakeBack } from '#features/schools/web/admin-copy-to-schools.tsx';
+import type { OtherLanguage } from '#shared/content-translations.ts';
+import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { Id } from '#shared/id.ts';
+import { fold } from '#shared/text-normalization.ts';
+import { CallError, call } from '#web/api/call.ts';
+import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
+import { useAdminChange } from '#web/api/refresh-lists.ts';
+import { undoBulk } from '../bulk/contract.ts';
+import { createMany } from '../bulk/web/admin-api.ts';
+import {
+  type AdminActivity,
+  createActivity,
+  deleteActivity,
+  listAdminActivities,
+  translateActivities,
+  updateActivity,
+} from '../contract.ts';
+
+type Page = ReplyOf<typeof listAdminActivities>;
+
+const activitiesFound = (schoolId: Id | undefined, search: string, without: OtherLanguage | undefined) =>
+  pagesOf(
+    ['admin', 'activities', schoolId, search, without],
+    ({ cursor, signal }): Promise<Page> =>
+      call(listAdminActivities, { query: { schoolId, search, without, cursor }, signal }),
+    (pages) => ({
+      activities: pages.flatMap((page) => page.activities),
+      total: totalOf(pages),
+    }),
+  );
+
+/** The activities that match a search, by name; of one school, or of all; `without`: no name in this language. */
+export function useActivityList(
+  schoolId: Id | undefined,
+  search: string,
+  without: OtherLanguage | undefined,
+) {
+  return useInfiniteQuery({
+    ...activitiesFound(schoolId, search, without),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** What activities are called in other languages. */
+export function activityNames(schoolId: Id | undefined, nameHead: string): NamedList {
+  return {
+    kind: 'activities',
+    schoolId,
+    nameHead,
+    missing: async (without, limit, signal) => {
+      const query = { schoolId, without, limit };
+      const { activities, total } = await call(listAdminActivities, { query, signal });
+      return { names: activities.map(({ name }) => name), total };
+    },
+    send: (body, signal) =>
+      call(translateActivities, { body: { ...body, schoolId }, ...(signal && { signal }) }),
+  };
+}
+
+/** Creates an activity, or changes the given one in the version shown. */
+export function useSaveActivity() {
+  return useAdminChange(
+    ({ activity, body }: { activity: AdminActivity | undefined; body: BodyOf<typeof createActivity> }) =>
+      activity === undefined
+        ? call(createActivity, { body })
+        : call(updateActivity, { params: { id: activity.id }, body, version: activity.version }),
+  );
+}
+
+/** Deletes an activity that nobody has logged hours for. */
+export function useDeleteActivity() {
+  return useAdminChange((activity: AdminActivity) => call(deleteActivity, { params: { id: activity.id } }));
+}
+
+/** Activates or deactivates one of many activities; the lists are reloaded after the last one. */
+export function setActive({ id, version }: AdminActivity, isActive: boolean) {
+  return call(updateActivity, { params: { id }, body: { isActive }, version });
+}
+
+/**
+ * Copies activities to another school, into the categories of the same names there, which are added where they are
+ * missing and the person may; what is there already is left out. Returns how to take them back.
+ */
+export async function copyToSchool(activities: readonly AdminActivity[], schoolId: Id): Promise<TakeBack> {
+  const looks = new Map(activities.map(({ category }) => [fold(category.name), category]));
+  try {
+    const { batch } = await createMany({
+      schoolId,
+      activities: activities.map((activity) => {
+        const { name, description, activeFrom, activeUntil, requiresDescription, descriptionPrompt } =
+          activity;
+        const category = activity.category.name;
+        const days = { activeFrom, activeUntil };
+        const { translations } = activity;
+        return { name, category, description, ...days, requiresDescription, descriptionPrompt, translations };
+      }),
+      categories: [...looks.values()].map(({ name, color, kind }) => ({ name, color, kind })),
+    });
+    return async () => (await call(undoBulk, { params: { id: batch.id } })).kept.length;
+  } catch (error) {
+    // What is wrong with a row says more than that one is wrong.
+    const [reason] = error instanceof CallError ? Object.values(error.fields) : [];
+    if (!(error instanceof CallError) || reason === undefined) throw error;
+    throw new CallError(error.status, reason, true);
+  }
+}

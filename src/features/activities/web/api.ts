@@ -1,0 +1,21 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Id } from '#shared/id.ts';
+import { call } from '#web/api/call.ts';
+import { listActivities } from '../contract.ts';
+
+/** The query for a school's activities, and for which days its hours are closed. */
+export const activitiesOf = (schoolId: Id) =>
+  queryOptions({
+    queryKey: ['activities', schoolId],
+    queryFn: ({ signal }) => call(listActivities, { query: { schoolId }, signal }),
+  });
+
+/** Every activity of a school, inactive ones included. */
+export function useActivities(schoolId: Id) {
+  return useQuery({ ...activitiesOf(schoolId), select: ({ activities }) => activities });
+}
+
+/** The closed hours of a school; undefined where none are known to be. */
+export function useClosedPeriod(schoolId: Id) {
+  return useQuery(activitiesOf(schoolId)).data?.closed?.[0];
+}

@@ -1,0 +1,22 @@
+import { expect, it, test } from 'vitest';
+import { readIds, withSelected } from './recently-selected-activities.ts';
+
+it('keeps the last eight, latest first', () => {
+  const ids = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].reduce(withSelected, [] as number[]);
+  expect(ids).toEqual([10, 9, 8, 7, 6, 5, 4, 3]);
+});
+
+it('moves one that is selected again to the front', () => {
+  expect(withSelected([3, 2, 1], 1)).toEqual([1, 3, 2]);
+});
+
+test.each([
+  ['nothing stored', null, []],
+  ['a list', '[4,2]', [4, 2]],
+  ['no JSON', '{', []],
+  ['another shape', '{"a":1}', []],
+  ['entries that are no ids', '[4,"x",null,1.5]', [4]],
+  ['more than eight', '[1,2,3,4,5,6,7,8,9]', [1, 2, 3, 4, 5, 6, 7, 8]],
+])('reads %s', (_, stored, ids) => {
+  expect(readIds(stored)).toEqual(ids);
+});

@@ -1,0 +1,55 @@
+import { emailKey } from '#features/users/contract.ts';
+import { blankPerson, blankRecordOf } from '#server/audit-log.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { type Column, everyPage, type Person, type Section } from '#server/personal-data/data-export.ts';
+import { handedOut } from './data-export-fields.ts';
+import { recordOf, valuesOf, valuesOfDeletedAccounts } from './privacy-store.ts';
+
+/** What a person's download holds of the record: what they did and what was done to them. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [{ name: 'record', pages: () => record(db, id) }];
+}
+
+/**
+ * Blanks what the record says of a person: of the account, of deleted accounts with an address of theirs, such as one
+ * whose import was undone, and of invitations to any address that it had.
+ */
+export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
+  await blankRecordOf(trx, 'invite', thingsOf(person, await valuesOf(trx, 'invite')));
+  const former = thingsOf(person, await valuesOfDeletedAccounts(trx));
+  for (const id of [person.id, ...former]) await blankPerson(trx, id);
+}
+
+export const FORGETS = ['audit.before', 'audit.after', 'audit.address'] as const satisfies readonly Column[];
+
+const DEED = "that something happened is the district's record; people are shown by their names of today";
+
+export const KEEPS = {
+  'audit.actor_id': DEED,
+  'audit.action': DEED,
+  'audit.subject': DEED,
+  'audit.person_id': DEED,
+  'audit.request_id': 'a number in the log, which names nobody',
+} as const satisfies Partial<Record<Column, string>>;
+
+async function* record(db: Db, userId: number) {
+  for await (const rows of everyPage(db, userId, recordOf)) yield rows.map((row) => handedOut(userId, row));
+}
+
+// The ids of the things whose values hold an address of somebody's.
+function thingsOf(
+  person: Person,
+  rows: readonly Pick<Row<'audit'>, 'subject_id' | 'before' | 'after'>[],
+): number[] {
+  const theirs = rows.filter((row) => addressesIn(row).some((address) => person.addresses.includes(address)));
+  return theirs.flatMap((row) => row.subject_id ?? []);
+}
+
+function addressesIn(row: Pick<Row<'audit'>, 'before' | 'after'>): string[] {
+  return [row.before, row.after].flatMap((saved) => {
+    const { email } = saved === null ? {} : JSON.parse(saved);
+    return typeof email === 'string' ? [emailKey(email)] : [];
+  });
+}

@@ -1,0 +1,159 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '#server/db/database.ts';
+import type { Page } from '#server/db/queries/pagination.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { containsWords } from '#server/db/queries/text-search.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { NAME_KEYS } from './names-store.ts';
+
+/**
+ * Which rows of the record: from one moment up to another, only some actions when they are given, and matching,
+ * for each choice, at least one of its trails.
+ */
+export type RecordFilter = Readonly<{
+  /** Only what happened at these schools; undefined: also what happened at none. */
+  schools: SchoolScope | undefined;
+  from: Instant | undefined;
+  before: Instant | undefined;
+  actions: readonly string[] | undefined;
+  trails: readonly (readonly Trail[])[];
+}>;
+
+/**
+ * A set of rows. Found by one index: what a person did, what was done to a person, what happened to a thing, or
+ * what happened to the entries of some activities. Found by scanning the record: rows about people and things
+ * whose names contain some words, when many do.
+ */
+export type Trail =
+  | Readonly<{ actorId: number }>
+  | Readonly<{ personId: number }>
+  | Readonly<{ subject: string; subjectId: number }>
+  | Readonly<{ entriesOf: readonly number[] }>
+  | Readonly<{ words: string }>;
+
+/**
+ * A page of the record, latest first, with one row more than the limit to show whether more follow. For each
+ * trail, and for each of a few rare actions, an index gives the rows in order, so at most a page of each is
+ * read. Without trails every row matches.
+ */
+export async function pageOfRecord(db: Db, filter: RecordFilter, page: Page): Promise<Row<'audit'>[]> {
+  const found = await Promise.all(waysTo(filter).map((way) => latest(db, filter, way, page)));
+  const rows = new Map(found.flat().map((row) => [row.id, row]));
+  return [...rows.values()].toSorted(latestFirst).slice(0, page.limit + 1);
+}
+
+/** The last deletion records of these things, which hold their names. */
+export async function deletionsOf(
+  db: Db,
+  things: readonly { subject: string; id: number }[],
+): Promise<Row<'audit'>[]> {
+  const rows = await Promise.all(
+    things.map(({ subject, id }) =>
+      db
+        .selectFrom('audit')
+        .selectAll()
+        .where('subject', '=', subject)
+        .where('subject_id', '=', id)
+        .where((eb) => eb.or([eb('action', 'like', '%.delete'), eb('action', 'like', '%.remove')]))
+        .orderBy('at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+    ),
+  );
+  return rows.filter((row) => row !== undefined);
+}
+
+/** The latest records of some actions, of which there are few. */
+export function latestOf(db: Db, action: string, limit: number): Promise<Row<'audit'>[]> {
+  return db
+    .selectFrom('audit')
+    .selectAll()
+    .where(isRare)
+    .where('action', '=', action)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+// The index on actions leaves out the most common ones; the query must say so, or the engine does not use it.
+const COMMON = 'entry.log';
+const isRare = sql<boolean>`action <> 'entry.log'`;
+
+// The first choice finds the rows; the others only filter them.
+function waysTo({ actions, trails: [leading, ...others] }: RecordFilter): RawBuilder<boolean>[] {
+  const narrowing = others.map((trails) => anyOf(trails.map(onTrail)));
+  if (leading !== undefined) {
+    const among = actions === undefined ? [] : [anyOf(actions.map(isAction))];
+    return leading.map((trail) => allOf([onTrail(trail), ...among, ...narrowing]));
+  }
+  if (actions === undefined) return [allOf([])];
+  // Common actions are found quickly by scanning the record backwards.
+  if (actions.includes(COMMON)) return [anyOf(actions.map(isAction))];
+  return actions.map((action) => allOf([isRare, isAction(action)]));
+}
+
+const isAction = (action: string) => sql<boolean>`action = ${action}`;
+
+function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
+  return conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+}
+
+function anyOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
+  return conditions.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`(${sql.join(conditions, sql` or `)})`;
+}
+
+function onTrail(trail: Trail): RawBuilder<boolean> {
+  if ('actorId' in trail) return sql<boolean>`actor_id = ${trail.actorId}`;
+  if ('personId' in trail) return sql<boolean>`person_id = ${trail.personId}`;
+  if ('subject' in trail) return sql<boolean>`subject = ${trail.subject} and subject_id = ${trail.subjectId}`;
+  if ('entriesOf' in trail) {
+    return sql<boolean>`subject = 'time-entry' and subject_id in (
+      select id from time_entries where activity_id in (${sql.join(trail.entriesOf)}))`;
+  }
+  const people = sql`(select id from users where ${containsWords('search_key', trail.words)})`;
+  const named = (subject: string, table: string) =>
+    sql`(subject = ${subject} and subject_id + 0 in (
+      select id from ${sql.table(table)} where ${containsWords(NAME_KEYS, trail.words)}))`;
+  // Written as sums, so that the engine does not use an index on the column and sort the result.
+  return sql<boolean>`(actor_id + 0 in ${people} or person_id + 0 in ${people} or ${named('school', 'schools')}
+    or ${named('category', 'categories')} or ${named('activity', 'activities')}
+    or (subject = 'time-entry' and exists (select 1 from time_entries as entry
+      join activities on activities.id = entry.activity_id
+      where entry.id = audit.subject_id and ${containsWords(NAME_KEYS, trail.words)})))`;
+}
+
+function latest(
+  db: Db,
+  { schools, from, before }: RecordFilter,
+  where: RawBuilder<boolean>,
+  page: Page,
+): Promise<Row<'audit'>[]> {
+  return db
+    .selectFrom('audit')
+    .selectAll()
+    .where(where)
+    .where(schools === undefined ? sql<boolean>`1 = 1` : atSchools(schools))
+    .$if(from !== undefined, (query) => query.where('at', '>=', from as Instant))
+    .$if(before !== undefined, (query) => query.where('at', '<', before as Instant))
+    .$if(page.after !== undefined, (query) => {
+      const [at, id] = page.after ?? [];
+      return query.where(sql<boolean>`(at, id) < (${at}, ${id})`);
+    })
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+function atSchools(schools: SchoolScope): RawBuilder<boolean> {
+  return sql<boolean>`school_id is not null and ${inSchools('school_id', schools)}`;
+}
+
+function latestFirst(a: Row<'audit'>, b: Row<'audit'>): number {
+  if (a.at !== b.at) return a.at < b.at ? 1 : -1;
+  return b.id - a.id;
+}

@@ -1,0 +1,147 @@
+import { History } from 'lucide-react';
+import { Fragment } from 'react';
+import { type CalendarDate, dayIn, formatDay, formatTime, type Instant } from '#shared/calendar-date.ts';
+import { type Text, useText } from '#web/i18n/translate.ts';
+import { IconButton } from '#web/ui/button.tsx';
+import { VirtualList } from '#web/ui/virtual-list.tsx';
+import {
+  ACTIONS,
+  type AuditRecord,
+  type Change,
+  isAction,
+  type Kind,
+  THINGS,
+  type Thing,
+} from '../contract.ts';
+import { changeText, fieldText, isToldInSentence, sentenceOf } from './event-description.ts';
+
+/** An item with a history: its kind, id and name, and when it was created where that is told above its history. */
+export type Subject = Readonly<{ kind: Thing; id: number; name: string; createdAt?: Instant }>;
+
+type RecordRowsProps = {
+  records: readonly AuditRecord[];
+  timeZone: string;
+  /** Also shows the values of created and deleted items. */
+  isWhole?: boolean;
+  /** Shows the history of a row's item. */
+  onHistory?: (subject: Subject) => void;
+};
+
+/** Audit records by day: when, who, what changed, and from where. */
+export function RecordRows({ records, timeZone, isWhole = false, onHistory }: RecordRowsProps) {
+  const { language } = useText();
+  const days = byDay(records, timeZone);
+  return (
+    <div className="flex flex-col gap-5">
+      {days.map(([day, ofDay]) => (
+        <section key={day} className="flex flex-col gap-2">
+          <h3 className="text-dense font-semibold text-soft">{formatDay(day, language)}</h3>
+          <ol className="divide-y divide-line rounded-card border border-line bg-card">
+            <VirtualList
+              as="li"
+              className="flex items-start gap-x-3 py-2 pr-1.5 pl-4"
+              items={ofDay}
+              rows={records.length}
+              keyOf={({ id }) => String(id)}
+              heightOf={() => ROW_PX}
+              // A panel scrolls by itself, and holds the history of one thing.
+              isWhole={isWhole}
+            >
+              {(record) => (
+                <RecordRow record={record} timeZone={timeZone} isWhole={isWhole} onHistory={onHistory} />
+              )}
+            </VirtualList>
+          </ol>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** The height that a record is expected to have. */
+const ROW_PX = 64;
+
+type RecordRowProps = {
+  record: AuditRecord;
+  timeZone: string;
+  isWhole: boolean;
+  onHistory: ((subject: Subject) => void) | undefined;
+};
+
+function RecordRow({ record, timeZone, isWhole, onHistory }: RecordRowProps) {
+  const text = useText();
+  const { t, language } = text;
+  const subject = subjectOf(record, t('audit:somethingElse'));
+  const changes = changesShown(record, isWhole, text);
+  // Beside a list there is no room for columns.
+  const wide = (classes: string) => (isWhole ? '' : classes);
+  return (
+    <>
+      <div className={`flex min-w-0 grow flex-wrap gap-x-4 gap-y-1 py-2.5 ${wide('sm:flex-nowrap')}`}>
+        <time
+          dateTime={record.at}
+          className={`figures order-2 shrink-0 text-dense text-soft ${wide('sm:order-0 sm:w-18')}`}
+        >
+          {formatTime(record.at, language, timeZone)}
+        </time>
+        <div className={`flex w-full min-w-0 grow flex-col gap-1 ${wide('sm:w-auto')}`}>
+          <p className="wrap-anywhere">{sentenceOf(record, text)}</p>
+          {changes.length > 0 && (
+            <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 text-dense">
+              {changes.map((change) => (
+                <Fragment key={change.field}>
+                  <dt className="text-soft first-letter:uppercase">{fieldText(change.field, text)}</dt>
+                  <dd className="wrap-anywhere whitespace-pre-line">{changeText(change, text)}</dd>
+                </Fragment>
+              ))}
+            </dl>
+          )}
+        </div>
+        <div
+          className={`order-3 flex min-w-0 flex-wrap gap-x-4 text-dense text-soft ${wide('sm:order-0 sm:w-44 sm:shrink-0 sm:flex-col sm:flex-nowrap sm:text-right')}`}
+        >
+          {record.address !== null && <p>{t('audit:fromAddress', { address: record.address })}</p>}
+          {!isWhole && record.thing.kind !== 'school' && (
+            <p className="wrap-anywhere">{record.school?.name}</p>
+          )}
+        </div>
+      </div>
+      {onHistory !== undefined && subject !== undefined && (
+        <IconButton
+          label={t('audit:historyOf', { name: subject.name })}
+          icon={<History aria-hidden="true" className="size-5" />}
+          onPress={() => onHistory(subject)}
+        />
+      )}
+    </>
+  );
+}
+
+// These are already in the sentence about a created or deleted item.
+const TOLD = ['person', 'school', 'activity', 'entryDate'];
+
+// Kinds whose details are shown everywhere; other details appear only in the history.
+const DETAILED: readonly Kind[] = ['change', 'export'];
+
+function changesShown(record: AuditRecord, isWhole: boolean, text: Text): readonly Change[] {
+  if (isToldInSentence(record, text)) return [];
+  if (isAction(record.action) && DETAILED.includes(ACTIONS[record.action].kind)) return record.changes;
+  return isWhole ? record.changes.filter(({ field }) => !TOLD.includes(field)) : [];
+}
+
+function byDay(records: readonly AuditRecord[], timeZone: string): [CalendarDate, AuditRecord[]][] {
+  const days = new Map<CalendarDate, AuditRecord[]>();
+  for (const record of records) {
+    const day = dayIn(timeZone, record.at);
+    const ofDay = days.get(day);
+    if (ofDay === undefined) days.set(day, [record]);
+    else ofDay.push(record);
+  }
+  return [...days];
+}
+
+function subjectOf({ thing }: AuditRecord, unnamed: string): Subject | undefined {
+  const kind = THINGS.find((known) => known === thing.kind);
+  if (kind === undefined || thing.id === null) return undefined;
+  return { kind, id: thing.id, name: thing.name ?? unnamed };
+}

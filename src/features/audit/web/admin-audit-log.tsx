@@ -1,0 +1,150 @@
+import { useState } from 'react';
+import { UserPicker } from '#features/users/web/admin-user-picker.tsx';
+import { loadingFailure } from '#web/api/call.ts';
+import { useMay } from '#web/api/permissions.ts';
+import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { FilterFold } from '#web/ui/admin/collapsible-filters.tsx';
+import { DateRangeChips } from '#web/ui/admin/date-range-chips.tsx';
+import { PressChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
+import { listSearch } from '#web/ui/admin/list-focus-targets.ts';
+import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { ListEnd } from '#web/ui/list-end.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SearchField } from '#web/ui/search-field.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { useDebounced } from '#web/ui/use-debounced.ts';
+import { KINDS, type Kind, messages, THINGS, type Thing } from '../contract.ts';
+import { RecordRows, type Subject } from './admin-audit-events.tsx';
+import { useLog } from './api.ts';
+import { countNarrowing, type LogFilters, NO_FILTERS, withFilter } from './audit-log-filters.ts';
+
+type DistrictLogProps = { timeZone: string; onHistory: (subject: Subject) => void };
+
+/** The district's audit log, with search and filters. */
+export function DistrictLog({ timeZone, onHistory }: DistrictLogProps) {
+  const { t, say } = useText();
+  const isWhole = useMay()('see history', 'all');
+  const [filters, setFilters] = useState(NO_FILTERS);
+  const searched = useDebounced(filters.search);
+  const asked = { ...filters, search: searched };
+  const log = useLog(asked);
+  const records = log.data;
+  const isNarrowed = asked.search !== '' || countNarrowing(asked) > 0;
+  return (
+    <section aria-labelledby="district-log" className="flex flex-col gap-4">
+      <ListTitle id="district-log" title={t(isWhole ? 'web:districtLog' : 'web:schoolLog')} />
+      <p className="-mt-3 text-soft">{t('audit:logNote')}</p>
+      {log.isError && !log.isFetchNextPageError && (
+        <ErrorBox
+          {...loadingFailure(log.error, messages.failedToLoad)}
+          onRetry={() => void log.refetch()}
+          isRetrying={log.isFetching}
+        />
+      )}
+      <SearchField
+        ref={listSearch.ref}
+        label={t('audit:search')}
+        value={filters.search}
+        onChange={(search) => setFilters({ ...filters, search })}
+      />
+      <LogFilterBar filters={filters} onChange={setFilters} />
+      {records === undefined && !log.isError && <SkeletonRows rows={8} />}
+      {records?.length === 0 && (
+        <EmptyList
+          text={t(isNarrowed ? 'audit:noneMatch' : 'audit:noneYet')}
+          action={isNarrowed && <Button onPress={() => setFilters(NO_FILTERS)}>{t('audit:showAll')}</Button>}
+        />
+      )}
+      {records !== undefined && records.length > 0 && (
+        <>
+          <RecordRows records={records} timeZone={timeZone} onHistory={onHistory} />
+          <ListEnd
+            hasMore={log.hasNextPage}
+            isLoading={log.isFetchingNextPage}
+            failure={log.isFetchNextPageError ? say(messages.failedToLoad) : undefined}
+            onMore={() => void log.fetchNextPage()}
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+type LogFilterBarProps = { filters: LogFilters; onChange: (filters: LogFilters) => void };
+
+function LogFilterBar({ filters, onChange }: LogFilterBarProps) {
+  const { t } = useText();
+  const [isPicking, setIsPicking] = useState(false);
+  const set = (change: Partial<LogFilters>) => onChange(withFilter(filters, change));
+  const count = countNarrowing(filters);
+  return (
+    <FilterFold count={count}>
+      <DateRangeChips startDate={filters.startDate} endDate={filters.endDate} onChange={set} />
+      <PressChip
+        label={t('audit:person')}
+        text={filters.user?.name ?? t('audit:everybody')}
+        onPress={() => setIsPicking(true)}
+        onClear={filters.user === undefined ? undefined : () => set({ user: undefined })}
+      />
+      <SelectChip
+        label={t('audit:action')}
+        all={t('audit:allActions')}
+        value={filters.kind ?? ''}
+        onChange={(value) => set({ kind: KINDS.find((kind) => kind === value) })}
+        choices={KINDS.map((kind) => ({ value: kind, text: t(KIND_NAMES[kind]) }))}
+      />
+      <SelectChip
+        label={t('audit:thing')}
+        all={t('audit:allThings')}
+        value={filters.thing ?? ''}
+        onChange={(value) => set({ thing: THINGS.find((thing) => thing === value) })}
+        choices={THINGS.map((thing) => ({ value: thing, text: t(THING_NAMES[thing]) }))}
+      />
+      <LinkButton
+        isDisabled={count === 0}
+        onPress={() => onChange({ ...NO_FILTERS, search: filters.search })}
+      >
+        {t('web:resetAll')}
+      </LinkButton>
+      <Dialog title={t('audit:choosePerson')} isOpen={isPicking} onClose={() => setIsPicking(false)}>
+        <UserPicker
+          onPick={({ id, name }) => {
+            set({ user: { id, name } });
+            setIsPicking(false);
+          }}
+        />
+      </Dialog>
+    </FilterFold>
+  );
+}
+
+const KIND_NAMES: Readonly<Record<Kind, TextKey>> = {
+  create: 'audit:kindCreate',
+  change: 'audit:kindChange',
+  delete: 'audit:kindDelete',
+  restore: 'audit:kindRestore',
+  decide: 'audit:kindDecide',
+  'sign-in': 'audit:kindSignIn',
+  fail: 'audit:kindFail',
+  export: 'audit:kindExport',
+};
+
+const THING_NAMES: Readonly<Record<Thing, TextKey>> = {
+  'time-entry': 'audit:thingsTimeEntry',
+  user: 'audit:thingsUser',
+  invite: 'audit:thingsInvite',
+  school: 'audit:thingsSchool',
+  category: 'audit:thingsCategory',
+  activity: 'audit:thingsActivity',
+  suggestion: 'audit:thingsSuggestion',
+  'user-import': 'audit:thingsUserImport',
+  'time-entry-import': 'audit:thingsTimeEntryImport',
+  export: 'audit:thingsExport',
+  photo: 'audit:thingsPhoto',
+  setting: 'audit:thingsSetting',
+  drive: 'audit:thingsDrive',
+  system: 'audit:thingsSystem',
+  'legal-hold': 'audit:thingsLegalHold',
+};

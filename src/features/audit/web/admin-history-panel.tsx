@@ -1,0 +1,76 @@
+import { formatMoment, type Instant } from '#shared/calendar-date.ts';
+import { loadingFailure } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { SidePanel } from '#web/ui/admin/side-panel.tsx';
+import { ListEnd } from '#web/ui/list-end.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { ACTIONS, type AuditRecord, isAction, messages } from '../contract.ts';
+import { RecordRows, type Subject } from './admin-audit-events.tsx';
+import { useHistory } from './api.ts';
+import { whoIn } from './event-description.ts';
+
+type HistoryPanelProps = { subject: Subject | undefined; timeZone: string; onClose: () => void };
+
+/** The history of one item, latest first. */
+export function HistoryPanel({ subject, timeZone, onClose }: HistoryPanelProps) {
+  const { t } = useText();
+  return (
+    <SidePanel
+      title={subject === undefined ? t('web:history') : t('audit:historyOf', { name: subject.name })}
+      isOpen={subject !== undefined}
+      onClose={onClose}
+    >
+      {subject !== undefined && <HistoryOf subject={subject} timeZone={timeZone} />}
+    </SidePanel>
+  );
+}
+
+function HistoryOf({ subject, timeZone }: { subject: Subject; timeZone: string }) {
+  const { t, say } = useText();
+  const history = useHistory(subject);
+  return (
+    <div className="flex flex-col gap-4 pb-6">
+      {history.isError && !history.isFetchNextPageError && (
+        <ErrorBox
+          {...loadingFailure(history.error, messages.failedToLoad)}
+          onRetry={() => void history.refetch()}
+          isRetrying={history.isFetching}
+        />
+      )}
+      {history.data === undefined && !history.isError && <SkeletonRows rows={4} isTall />}
+      {subject.createdAt !== undefined && (
+        <Created at={subject.createdAt} records={history.data ?? []} timeZone={timeZone} />
+      )}
+      {history.data?.length === 0 && <p className="text-soft">{t('audit:noHistory')}</p>}
+      {history.data !== undefined && history.data.length > 0 && (
+        <>
+          <RecordRows records={history.data} timeZone={timeZone} isWhole />
+          <ListEnd
+            hasMore={history.hasNextPage}
+            isLoading={history.isFetchingNextPage}
+            failure={history.isFetchNextPageError ? say(messages.failedToLoad) : undefined}
+            onMore={() => void history.fetchNextPage()}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+type CreatedProps = { at: Instant; records: readonly AuditRecord[]; timeZone: string };
+
+// The record may have forgotten by whom, or not have been read so far back.
+function Created({ at, records, timeZone }: CreatedProps) {
+  const text = useText();
+  const { t, language } = text;
+  const first = records.find(({ action }) => isAction(action) && ACTIONS[action].kind === 'create');
+  const when = formatMoment(at, language, timeZone);
+  return (
+    <p className="figures text-soft">
+      {first === undefined
+        ? t('audit:createdAt', { when })
+        : t('audit:createdBy', { when, who: whoIn(first, text) })}
+    </p>
+  );
+}

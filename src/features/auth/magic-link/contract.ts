@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { AskedForSecond, ForgotInput, User } from '#features/users/contract.ts';
+import type text from '#features/users/messages.magic-link.en.json';
+import { endpoint } from '#shared/endpoint.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+
+const say = sayFrom<typeof text>('users');
+
+/** How long a mailed link signs in. */
+export const LINK_MINUTES = 15;
+
+/** Messages of signing in by a mailed link. */
+export const messages = {
+  sent: say('linkSent', { minutes: LINK_MINUTES }),
+  invalid: say('linkInvalid'),
+  elsewhere: say('linkElsewhere'),
+  needsBrowser: say('linkNeedsBrowser'),
+  off: say('linkOff'),
+  failed: say('linkFailed'),
+} as const;
+
+/** The same answer in the same time, whether or not the address has an account. */
+export const askForSignInLink = endpoint('POST', '/auth/sign-in-link', {
+  body: ForgotInput,
+  reply: z.object({ message: z.string() }),
+});
+
+/** The session of a mailed link, once, in the browser that asked for it; elsewhere 409, and the link stays good. */
+export const openSignInLink = endpoint('POST', '/auth/sign-in-link/open', {
+  body: z.object({ token: z.string(messages.invalid) }),
+  reply: z.union([z.object({ user: User, token: z.string(), message: z.string() }), AskedForSecond]),
+});

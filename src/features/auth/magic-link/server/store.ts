@@ -1,0 +1,72 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+
+/** A link by the hash of its token, in a browser by the hash of its key. */
+export type LinkKey = Readonly<{ tokenHash: string; browserHash: string }>;
+
+/** Stores a link for an account; the older ones of the same browser stop working. */
+export async function replaceSignInLink(
+  trx: Trx,
+  userId: number,
+  { tokenHash, browserHash }: LinkKey,
+  { at, expiresAt }: { at: Instant; expiresAt: Instant },
+): Promise<void> {
+  await deleteOf(trx, userId, browserHash);
+  await trx
+    .insertInto('sign_in_links')
+    .values({
+      token_hash: tokenHash,
+      user_id: userId,
+      browser_hash: browserHash,
+      created_at: at,
+      expires_at: expiresAt,
+    })
+    .execute();
+}
+
+/** Does the work of `replaceSignInLink` and stores nothing, for an address without an account. */
+export async function replaceNoSignInLink(trx: Trx, { tokenHash, browserHash }: LinkKey): Promise<void> {
+  await deleteOf(trx, 0, browserHash);
+  await trx.deleteFrom('sign_in_links').where('token_hash', '=', tokenHash).execute();
+}
+
+/** Uses a link up and returns its account; undefined when it is unknown, another browser's, used or too old. */
+export async function takeSignInLink(trx: Trx, key: LinkKey, now: Instant): Promise<number | undefined> {
+  const taken = await trx
+    .deleteFrom('sign_in_links')
+    .where('token_hash', '=', key.tokenHash)
+    .where('browser_hash', '=', key.browserHash)
+    .where('expires_at', '>', now)
+    .returning('user_id')
+    .executeTakeFirst();
+  return taken?.user_id;
+}
+
+/** Whether a link is good in some browser. */
+export async function isSignInLink(db: Db, tokenHash: string, now: Instant): Promise<boolean> {
+  const link = await db
+    .selectFrom('sign_in_links')
+    .select('user_id')
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return link !== undefined;
+}
+
+/** Deletes the links of an account. */
+export async function deleteSignInLinksOf(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('sign_in_links').where('user_id', '=', userId).execute();
+}
+
+/** Removes links that can no longer be used. */
+export async function sweepSignInLinks(trx: Trx, now: Instant): Promise<void> {
+  await trx.deleteFrom('sign_in_links').where('expires_at', '<', now).execute();
+}
+
+async function deleteOf(trx: Trx, userId: number, browserHash: string): Promise<void> {
+  await trx
+    .deleteFrom('sign_in_links')
+    .where('user_id', '=', userId)
+    .where('browser_hash', '=', browserHash)
+    .execute();
+}

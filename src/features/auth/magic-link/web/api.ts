@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { useStartSession } from '#features/users/web/api.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
+import { call } from '#web/api/call.ts';
+import { askForSignInLink, openSignInLink } from '../contract.ts';
+
+export const sendSignInLink = (body: BodyOf<typeof askForSignInLink>) => call(askForSignInLink, { body });
+
+/**
+ * Signs in by a mailed link, once: a query, because opening the link is all it takes. It gives the challenge of a second
+ * proof where one is asked for.
+ */
+export function useMailedLink(token: string, onSignedIn: () => void) {
+  const start = useStartSession();
+  return useQuery({
+    queryKey: ['public', 'mailed-link', token],
+    queryFn: async () => {
+      const reply = await call(openSignInLink, { body: { token } });
+      if ('next' in reply) return reply.challenge;
+      start(reply);
+      onSignedIn();
+      return null;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+}

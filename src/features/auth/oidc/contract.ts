@@ -1,0 +1,92 @@
+import * as z from 'zod/mini';
+import { AskedForSecond, messages as accountMessages, User } from '#features/users/contract.ts';
+import type text from '#features/users/messages.oidc.en.json';
+import { Instant } from '#shared/calendar-date.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { Id, IdText } from '#shared/id.ts';
+
+const say = sayFrom<typeof text>('users');
+
+/** Messages of signing in with an account at another service. */
+export const messages = {
+  unknown: say('providerUnknown'),
+  startAgain: say('providerStartAgain'),
+  inactive: (email: string) => say('providerInactive', { email }),
+  noAddress: (title: string) => say('providerNoAddress', { title }),
+  unverified: (title: string, address: string) => say('providerUnverified', { title, address }),
+  otherDomain: (title: string, address: string, domains: string) =>
+    say('providerOtherDomain', { title, address, domains }),
+  otherAccount: (title: string, address: string, email: string) =>
+    say('providerOtherAccount', { title, address, email }),
+  administrator: (title: string, address: string) => say('providerAdministrator', { title, address }),
+  welcome: (firstName: string) => say('providerWelcome', { firstName }),
+  wrongPassword: say('providerWrongPassword'),
+  lastWayIn: say('providerLastWayIn'),
+  notLinked: say('providerNotLinked'),
+  unlinked: (title: string) => say('providerUnlinked', { title }),
+} as const;
+
+/** How long a sign-in elsewhere may take, until the browser fetches its session, and to type the password that links. */
+export const WAITS = { awayMinutes: 10, fetchSeconds: 60, linkMinutes: 10 } as const;
+
+/** Why somebody came back without being signed in; the page says it in words (`?signin-failed=`). */
+export const FAILURES = ['unreachable', 'declined', 'unbelievable', 'expired', 'busy'] as const;
+export type SignInFailure = (typeof FAILURES)[number];
+
+/** A service that people sign in with: `title` stands on its button. */
+export const ProviderRef = z.object({ name: z.string(), title: z.string() });
+export type ProviderRef = z.infer<typeof ProviderRef>;
+
+/** The services that people can sign in with; none where none is set. */
+export const listProviders = endpoint('GET', '/auth/providers', {
+  reply: z.object({ providers: z.array(ProviderRef) }),
+});
+
+const signedIn = z.object({ user: User, token: z.string(), message: z.string() });
+
+/**
+ * The session of somebody back from a service, once, in the browser that left for it. Where an account with a password
+ * has the address, that password is asked for first.
+ */
+export const exchangeSignIn = endpoint('POST', '/auth/oidc/exchange', {
+  body: z.object({ code: z.string(messages.startAgain) }),
+  reply: z.union([signedIn, z.object({ next: z.literal('link'), challenge: z.string() }), AskedForSecond]),
+});
+
+/** The password that links, with the challenge that asks for it. */
+export const LinkInput = z.object({
+  challenge: z.string(messages.startAgain),
+  password: z
+    .string(accountMessages.emailAndPasswordRequired)
+    .check(z.minLength(1, accountMessages.emailAndPasswordRequired)),
+});
+
+/** Links the account at the service with the one here by its password, and signs in. */
+export const linkProvider = endpoint('POST', '/auth/oidc/link', {
+  isLong: true,
+  body: LinkInput,
+  reply: z.union([signedIn, AskedForSecond]),
+});
+
+/** An account elsewhere that opens the viewer's account. */
+export const LinkedProvider = z.object({
+  id: Id,
+  name: z.string(),
+  title: z.string(),
+  linkedAt: Instant,
+  lastUsedAt: Instant,
+});
+export type LinkedProvider = z.infer<typeof LinkedProvider>;
+
+/** The accounts elsewhere that open the viewer's account, in the order in which they were linked. */
+export const listOwnProviders = endpoint('GET', '/profile/providers', {
+  reply: z.object({ providers: z.array(LinkedProvider) }),
+});
+
+/** Ends such a link; never the last way in. */
+export const unlinkProvider = endpoint('DELETE', '/profile/providers/:id', {
+  freshProof: 'always',
+  params: z.object({ id: IdText }),
+  reply: z.object({ message: z.string() }),
+});

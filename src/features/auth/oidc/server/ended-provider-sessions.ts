@@ -1,0 +1,48 @@
+import type { Trx } from '#server/db/database.ts';
+import type { Request } from '#server/http/viewer.ts';
+import { hashToken } from '#server/secrets.ts';
+import { type Instant, instantOf, plusMilliseconds } from '#shared/calendar-date.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Source } from '../../sessions/server/store.ts';
+import { messages } from '../contract.ts';
+import { hasEnded, insertEnded, keptUntil } from './logout-store.ts';
+
+/** Who signed out at a service: by their session there, by their account there, or by both. */
+type SignedOut = Readonly<{ issuer: string; subject: string | undefined; session: string | undefined }>;
+
+// Longer than a sign-in that it began may wait here for a password and a code.
+const KEPT_MS = 3_600_000;
+
+/**
+ * Keeps that a session at a service ended, or all of a person's: a sign-in from them may still wait here for its page, a
+ * password or a code.
+ */
+export async function noteEnded(trx: Trx, { at }: Request, said: SignedOut): Promise<void> {
+  const mark = said.session === undefined ? personMark(said) : sessionMark(said);
+  if (mark !== undefined) await insertEnded(trx, mark, plusMilliseconds(at, KEPT_MS));
+}
+
+/** Throws 400 when the service's session that a sign-in came from has ended meanwhile, alone or with all the person's. */
+export async function refuseEnded(trx: Trx, { at }: Request, source: Source): Promise<void> {
+  const session = sessionMark({ issuer: source.issuer, session: source.providerSession });
+  const isOver =
+    (session !== undefined && (await hasEnded(trx, session, at))) || (await hasEndedAll(trx, at, source));
+  if (isOver) throw refuse.invalid(messages.startAgain);
+}
+
+// They may have signed in there anew since.
+async function hasEndedAll(trx: Trx, at: Instant, source: Source): Promise<boolean> {
+  const person = personMark(source);
+  if (person === undefined) return false;
+  const until = await keptUntil(trx, person, at);
+  // A sign-in that began before an update does not say when it came back.
+  return until > at && until >= plusMilliseconds(source.cameAt ?? instantOf(0), KEPT_MS);
+}
+
+function sessionMark({ issuer, session }: Omit<SignedOut, 'subject'>): string | undefined {
+  return session === undefined ? undefined : hashToken(`ended ${issuer} ${session}`);
+}
+
+function personMark({ issuer, subject }: Omit<SignedOut, 'session'>): string | undefined {
+  return subject === undefined ? undefined : hashToken(`ended-person ${issuer} ${subject}`);
+}

@@ -1,0 +1,143 @@
+import type * as z from 'zod/mini';
+import { emailKey } from '#features/users/contract.ts';
+import { mayWriteTo } from '#features/users/server/email-limits.ts';
+import {
+  claimSignIn,
+  findCredentials,
+  findOwnCredentials,
+  findUser,
+  holdUser,
+} from '#features/users/server/store.ts';
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { networkOf } from '#server/http/client-address.ts';
+import { text } from '#server/http/error-replies.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { unseal } from '#server/secrets.ts';
+import { refuse } from '#shared/errors.ts';
+import { passwordMatches } from '../../passwords/server/passwords.ts';
+import {
+  countRight,
+  countWrong,
+  giveTryBack,
+  isClosed,
+  type Place,
+  placeOfSignIn,
+  withinLimits,
+} from '../../server/login-throttling.ts';
+import type { Proven } from '../../sessions/server/new-session.ts';
+import { hasPasskeyHere } from '../../two-factor/server/passkeys.ts';
+import { type LinkedProvider, type LinkInput, messages, type ProviderRef } from '../contract.ts';
+import { postProviderNotice } from './link-email.ts';
+import { deleteLink, findLink, linksOf } from './link-store.ts';
+import { findReturn, takeReturn } from './pending-sign-in-store.ts';
+import { RETURN, titleOf } from './redirects.ts';
+import { type Linking, link, openProviderSession, returnKey } from './sign-in.ts';
+
+type Given = z.output<typeof LinkInput>;
+
+/** The services that people can sign in with. */
+export function providers({ config }: Deps): ProviderRef[] {
+  return config.providers.map(({ name, title }) => ({ name, title }));
+}
+
+/**
+ * Links an account elsewhere by the password of the account here, and signs in. Wrong passwords are throttled as at
+ * sign-in, and lock the account's place as they do there.
+ */
+export async function linkByPassword(deps: Deps, request: Request, input: Given): Promise<Proven> {
+  const key = returnKey(request, 'link', input.challenge);
+  const sealed = await findReturn(deps.database.db, key, request.at);
+  if (sealed === undefined) throw refuse.invalid(messages.startAgain);
+  const linking = JSON.parse(unseal(deps.secretKey, RETURN, sealed)) as Linking;
+  const user = await findUser(deps.database.db, linking.userId);
+  if (user === undefined) throw refuse.invalid(messages.startAgain);
+  const place = await placeOfSignIn(deps, request, emailKey(user.email));
+  return withinLimits(deps, request, place, async () => {
+    const passwordHash = await requirePassword(deps, request, place, { ...input, email: user.email });
+    return transaction(deps.database, async (trx) => {
+      // It is used up only now: a typing mistake does not send anybody back to the provider.
+      if ((await takeReturn(trx, key, request.at)) === undefined) throw refuse.invalid(messages.startAgain);
+      const claim = { userId: user.id, passwordHash, isKnown: place.mark !== undefined };
+      if (!(await claimSignIn(trx, claim))) throw refuse.unauthenticated(messages.wrongPassword);
+      await countRight(trx, place, user.id);
+      const linkId = await linkOnce(trx, deps, request, linking);
+      return openProviderSession(trx, deps, request, { ...linking, linkId, passwordHash });
+    });
+  });
+}
+
+// Another window of theirs may have linked it with the same password a moment ago.
+async function linkOnce(trx: Trx, deps: Deps, request: Request, linking: Linking): Promise<number> {
+  const { userId, provider, identity } = linking;
+  const linked = await findLink(trx, identity);
+  if (linked?.user_id === userId) return linked.id;
+  // Since the password was asked for, it has become another account's.
+  if (linked !== undefined) throw refuse.invalid(messages.startAgain);
+  const linkId = await link(trx, deps, request, linking);
+  await postProviderNotice(trx, deps, request, { userId, provider, isLinked: true });
+  return linkId;
+}
+
+/** The accounts elsewhere that open the viewer's account. */
+export async function ownLinks(deps: Deps, viewer: Viewer): Promise<LinkedProvider[]> {
+  const links = await linksOf(deps.database.db, viewer.userId);
+  return links.map((row) => ({
+    id: row.id,
+    name: row.provider,
+    title: titleOf(deps, row.provider),
+    linkedAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }));
+}
+
+/** Ends such a link. 409 for the last way in: no password, and no other link whose service is set. */
+export async function unlink(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  const { email, email_verified_at } = await findOwnCredentials(deps.database.db, viewer.userId);
+  // An address that nobody proved may be a stranger's, whom nobody must flood with notices.
+  const mayTell = email_verified_at !== null || (await mayWriteTo(deps, request, email, viewer.userId));
+  return transaction(deps.database, async (trx) => {
+    const user = await holdUser(trx, viewer.userId);
+    const links = await linksOf(trx, viewer.userId);
+    const ended = links.find((one) => one.id === id);
+    if (user === undefined || ended === undefined) throw refuse.notFound(messages.notLinked);
+    const isSet = (name: string) => deps.config.providers.some((provider) => provider.name === name);
+    const hasOther = links.some((one) => one.id !== id && isSet(one.provider));
+    const isOnly = user.password_hash === null && !hasOther;
+    if (isOnly && !(await hasPasskeyHere(trx, deps, viewer.userId)))
+      throw refuse.conflict(messages.lastWayIn);
+    await deleteLink(trx, id);
+    const notice = { userId: viewer.userId, provider: ended.provider, isLinked: false };
+    if (mayTell) await postProviderNotice(trx, deps, request, notice);
+    await record(trx, actorOf(viewer, request), {
+      action: 'provider.unlink',
+      subject: 'user',
+      subjectId: viewer.userId,
+      before: { provider: ended.provider },
+    });
+    return { message: text(deps, messages.unlinked(titleOf(deps, ended.provider))) };
+  });
+}
+
+async function requirePassword(
+  deps: Deps,
+  request: Request,
+  place: Place,
+  { email, password }: { email: string; password: string },
+): Promise<string> {
+  const known = await findCredentials(deps.database.db, email);
+  const usable = known?.is_active === 1 && !(await isClosed(deps, place, known)) ? known : undefined;
+  const matches = await passwordMatches(
+    usable?.password_hash ?? null,
+    password,
+    networkOf(request.address),
+  ).catch((error) => giveTryBack(deps, place, error));
+  if (usable !== undefined && matches) return usable.password_hash ?? '';
+  await transaction(deps.database, async (trx) => {
+    await countWrong(trx, request, place, known?.id ?? null);
+    const deed = { action: 'session.fail', subject: 'user', subjectId: known?.id ?? null };
+    await record(trx, actorOf(undefined, request), deed);
+  });
+  throw refuse.unauthenticated(messages.wrongPassword);
+}

@@ -1,0 +1,125 @@
+import { createRemoteJWKSet, customFetch, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import * as oidc from 'openid-client';
+import type { ProviderSettings } from '#server/config.ts';
+import { hashToken } from '#server/secrets.ts';
+import { dateOf } from '#shared/calendar-date.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import {
+  CALL_SECONDS,
+  configurationOf,
+  isPlain,
+  metadataOf,
+  type Provider,
+  ProviderFailure,
+  SKEW_SECONDS,
+  signsOutThere,
+} from './provider-client.ts';
+
+/**
+ * Who signed out at a provider: one session by the provider's name for it, all of a person, or the one of the two. Of
+ * two messages with one `mark` the second is a copy.
+ */
+export type LoggedOut = Readonly<{
+  issuer: string;
+  subject: string | undefined;
+  session: string | undefined;
+  mark: string;
+}>;
+
+/** How old such a message may be. */
+export const LOGOUT_MINUTES = 10;
+
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+const SIGNED_WITH = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+];
+const TYPES: readonly unknown[] = [undefined, 'logout+jwt', 'application/logout+jwt', 'jwt'];
+// A key nobody knows is asked for at once, but not more often than this.
+const ASK_AGAIN_MS = 30_000;
+const KEYS_MS = 290_000;
+
+const keySets = new WeakMap<ProviderSettings, { address: string; keys: JWTVerifyGetKey }>();
+
+/**
+ * Who signed out, as a provider's server says it (OpenID Connect Back-Channel Logout, section 2.6): signature, issuer,
+ * audience, age, event, and that it is no token for signing in. Throws `ProviderFailure`.
+ */
+export async function loggedOutIn(provider: Provider, token: string): Promise<LoggedOut> {
+  const { settings, clock } = provider;
+  const { metadata } = await metadataOf(provider);
+  try {
+    const { payload, protectedHeader } = await jwtVerify(token, keysOf(provider, metadata.jwks_uri ?? ''), {
+      issuer: metadata.issuer,
+      audience: settings.clientId,
+      algorithms: SIGNED_WITH,
+      currentDate: dateOf(clock.now()),
+      clockTolerance: SKEW_SECONDS,
+      maxTokenAge: LOGOUT_MINUTES * 60,
+      requiredClaims: ['jti', 'events'],
+    });
+    if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) throw new Error('a token of another kind');
+    return toLoggedOut(metadata.issuer, payload);
+  } catch (error) {
+    throw new ProviderFailure('unbelievable', error, 'signed nobody out');
+  }
+}
+
+/**
+ * Where somebody signs out at a provider, who sends them back to `backTo`; undefined where it offers none. Throws
+ * `ProviderFailure`.
+ */
+export async function signOutAddress(
+  provider: Provider,
+  backTo: string,
+  idToken: string | undefined,
+): Promise<string | undefined> {
+  const { metadata } = await metadataOf(provider);
+  if (!signsOutThere(provider, metadata)) return undefined;
+  const address = oidc.buildEndSessionUrl(configurationOf(provider, metadata), {
+    post_logout_redirect_uri: backTo,
+    ...(idToken === undefined ? {} : { id_token_hint: idToken }),
+  });
+  // The page goes there, so it must be an address of the web.
+  const isWeb = address.protocol === 'https:' || (isPlain(provider.settings) && address.protocol === 'http:');
+  return isWeb ? address.href : undefined;
+}
+
+function toLoggedOut(issuer: string, { events, nonce, sub, sid, jti }: JWTPayload): LoggedOut {
+  const event = typeof events === 'object' && events !== null ? Reflect.get(events, EVENT) : undefined;
+  if (typeof event !== 'object' || event === null) throw new Error('not the event of signing out');
+  if (nonce !== undefined) throw new Error('a nonce, as only tokens for signing in have one');
+  const subject = textIn(sub);
+  const session = textIn(sid);
+  if (subject === undefined && session === undefined) throw new Error('neither a person nor a session');
+  const mark = textIn(jti);
+  if (mark === undefined) throw new Error('no identifier');
+  return { issuer, subject, session, mark: hashToken(`${issuer} ${mark}`) };
+}
+
+function keysOf({ settings, callSeconds = CALL_SECONDS }: Provider, address: string): JWTVerifyGetKey {
+  const last = keySets.get(settings);
+  if (last?.address === address) return last.keys;
+  const keys = createRemoteJWKSet(new URL(address), {
+    timeoutDuration: callSeconds * 1000,
+    cooldownDuration: ASK_AGAIN_MS,
+    cacheMaxAge: KEYS_MS,
+    [customFetch]: boundedFetch,
+  });
+  keySets.set(settings, { address, keys });
+  return keys;
+}
+
+function textIn(value: unknown): string | undefined {
+  // What no database stores is the name of nothing there.
+  const isName = typeof value === 'string' && value !== '' && value.length <= 500;
+  return isName && value.isWellFormed() && !value.includes('\0') ? value : undefined;
+}

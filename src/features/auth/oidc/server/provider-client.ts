@@ -1,0 +1,278 @@
+import * as oidc from 'openid-client';
+import type { ProviderSettings } from '#server/config.ts';
+import { type Clock, systemClock } from '#server/deps.ts';
+import { millisecondsOf } from '#shared/calendar-date.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+
+/**
+ * A provider, the time to judge its tokens by, where it sends people back to, and how long one call to it may take: five
+ * seconds when left out.
+ */
+export type Provider = Readonly<{
+  settings: ProviderSettings;
+  clock: Clock;
+  redirectUrl: string;
+  callSeconds?: number;
+}>;
+
+/** What a sign-in is bound to: the same three values at its start and at its end. */
+export type Checks = Readonly<{ state: string; nonce: string; verifier: string }>;
+
+/** Who somebody is at a provider. `isVerified` says that the provider knows the address to be theirs. */
+export type Identity = Readonly<{
+  issuer: string;
+  subject: string;
+  email: string | undefined;
+  isVerified: boolean;
+  firstName: string | undefined;
+  lastName: string | undefined;
+  /** What the provider calls its own session; it names it when that one ends. */
+  session: string | undefined;
+  /** How many seconds before this answer somebody signed in there, if the provider says so. */
+  signedInFor: number | undefined;
+  /** The signed statement itself, where signing out there will ask for it. */
+  idToken?: string;
+}>;
+
+/**
+ * Why a provider signed nobody in: it does not answer as it should, the person declined there, or its answer is not one
+ * to believe.
+ */
+export class ProviderFailure extends Error {
+  readonly kind: 'unreachable' | 'declined' | 'unbelievable';
+
+  constructor(kind: ProviderFailure['kind'], cause: unknown, deed = 'signed nobody in') {
+    super(`a provider ${deed} (${kind}): ${detailOf(cause)}`, { cause });
+    this.name = 'ProviderFailure';
+    this.kind = kind;
+  }
+}
+
+const SCOPE = 'openid email profile';
+/** How long a call to a provider may take, and by how much its clock may be wrong. */
+export const CALL_SECONDS = 5;
+export const SKEW_SECONDS = 60;
+const LONGEST_TOKEN = 6000;
+const KNOWN_MS = 3_600_000;
+// The library takes no keys older than five minutes, and asks for new ones at an unknown key after one.
+const KEYS_SECONDS = 290;
+const ASK_AGAIN_SECONDS = 61;
+
+type Said = Readonly<Record<string, unknown>>;
+
+type Known = { at: number; metadata: oidc.ServerMetadata; keys: oidc.ExportedJWKSCache | undefined };
+
+const known = new WeakMap<ProviderSettings, Known>();
+const asking = new WeakMap<ProviderSettings, Promise<Known>>();
+
+/**
+ * The address at a provider where somebody signs in: anew when `isAnew`, even if they are signed in there already. Throws
+ * `ProviderFailure`.
+ */
+export async function signInAddress(provider: Provider, checks: Checks, isAnew = false): Promise<string> {
+  const { metadata } = await metadataOf(provider);
+  const address = oidc.buildAuthorizationUrl(configurationOf(provider, metadata), {
+    redirect_uri: provider.redirectUrl,
+    scope: SCOPE,
+    state: checks.state,
+    nonce: checks.nonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(checks.verifier),
+    code_challenge_method: 'S256',
+    ...(isAnew ? { prompt: 'login', max_age: '0' } : {}),
+  });
+  return address.href;
+}
+
+/**
+ * Who came back, with `query` as the provider wrote it: state, issuer, code, signature, audience, nonce and expiry are
+ * checked. Throws `ProviderFailure`.
+ */
+export async function identityOf(provider: Provider, query: string, checks: Checks): Promise<Identity> {
+  const found = await metadataOf(provider);
+  const configuration = configurationOf(provider, found.metadata);
+  giveKeys(configuration, found);
+  try {
+    const tokens = await oidc.authorizationCodeGrant(
+      configuration,
+      new URL(`${provider.redirectUrl}?${query}`),
+      {
+        expectedState: checks.state,
+        expectedNonce: checks.nonce,
+        pkceCodeVerifier: checks.verifier,
+        idTokenExpected: true,
+      },
+    );
+    const claims = tokens.claims();
+    if (claims === undefined) throw new Error('no id_token');
+    const more = await furtherClaims(configuration, tokens.access_token, claims);
+    const { id_token: idToken = '' } = tokens;
+    const isKept = signsOutThere(provider, found.metadata) && idToken.length <= LONGEST_TOKEN;
+    return { ...toIdentity(more, claims), ...(isKept ? { idToken } : {}) };
+  } catch (error) {
+    throw failureIn(error);
+  } finally {
+    keepKeys(configuration, found);
+  }
+}
+
+/** Whether whoever signs out here is signed out there too. */
+export function signsOutThere({ settings }: Provider, metadata: oidc.ServerMetadata): boolean {
+  return settings.signOut === 'everywhere' && metadata.end_session_endpoint !== undefined;
+}
+
+/** What a provider says about itself. Asked for once an hour, by one request for all who wait for it. */
+export async function metadataOf(provider: Provider): Promise<Known> {
+  const { settings, clock } = provider;
+  const last = known.get(settings);
+  const now = millisecondsOf(clock.now());
+  if (last !== undefined && Math.abs(now - last.at) < KNOWN_MS) return last;
+  const running = asking.get(settings) ?? ask(provider).finally(() => asking.delete(settings));
+  asking.set(settings, running);
+  try {
+    return await running;
+  } catch (error) {
+    // What it said an hour ago will do while it does not answer.
+    if (last !== undefined) return last;
+    throw new ProviderFailure('unreachable', error);
+  }
+}
+
+async function ask({ settings, clock, callSeconds = CALL_SECONDS }: Provider): Promise<Known> {
+  const found = await oidc.discovery(
+    new URL(settings.issuer),
+    settings.clientId,
+    undefined,
+    oidc.ClientSecretBasic(settings.clientSecret),
+    {
+      timeout: callSeconds,
+      [oidc.customFetch]: boundedFetch as oidc.CustomFetch,
+      execute: isPlain(settings) ? [oidc.allowInsecureRequests] : [],
+    },
+  );
+  const metadata = found.serverMetadata();
+  const fresh = { at: millisecondsOf(clock.now()), metadata, keys: known.get(settings)?.keys };
+  known.set(settings, fresh);
+  return fresh;
+}
+
+/** The library's view of a provider. */
+export function configurationOf(
+  { settings, clock, callSeconds = CALL_SECONDS }: Provider,
+  metadata: oidc.ServerMetadata,
+): oidc.Configuration {
+  const offset = Math.round(millisecondsOf(clock.now()) / 1000 - machineSeconds());
+  const configuration = new oidc.Configuration(
+    metadata,
+    settings.clientId,
+    { [oidc.clockSkew]: offset, [oidc.clockTolerance]: SKEW_SECONDS },
+    authenticationAt(settings, metadata),
+  );
+  configuration.timeout = callSeconds;
+  configuration[oidc.customFetch] = boundedFetch as oidc.CustomFetch;
+  if (isPlain(settings)) oidc.allowInsecureRequests(configuration);
+  oidc.enableNonRepudiationChecks(configuration);
+  return configuration;
+}
+
+// Basic is what a provider takes that names nothing (OpenID Connect Discovery); some take only the other one.
+function authenticationAt(
+  { clientSecret }: ProviderSettings,
+  metadata: oidc.ServerMetadata,
+): oidc.ClientAuth {
+  const taken = metadata.token_endpoint_auth_methods_supported;
+  const isPostOnly =
+    taken !== undefined && !taken.includes('client_secret_basic') && taken.includes('client_secret_post');
+  return isPostOnly ? oidc.ClientSecretPost(clientSecret) : oidc.ClientSecretBasic(clientSecret);
+}
+
+// Said to be a minute old, so that a key nobody knows is asked for at once: providers change theirs at any time.
+function giveKeys(configuration: oidc.Configuration, { keys }: Known): void {
+  const now = machineSeconds();
+  if (keys === undefined || now - keys.uat > KEYS_SECONDS - ASK_AGAIN_SECONDS) return;
+  oidc.setJwksCache(configuration, { jwks: keys.jwks, uat: now - ASK_AGAIN_SECONDS });
+}
+
+function keepKeys(configuration: oidc.Configuration, found: Known): void {
+  const now = machineSeconds();
+  const keys = oidc.getJwksCache(configuration);
+  if (keys !== undefined && now - keys.uat < ASK_AGAIN_SECONDS - 1) found.keys = keys;
+}
+
+// The library goes by the machine's clock.
+function machineSeconds(): number {
+  return Math.floor(millisecondsOf(systemClock.now()) / 1000);
+}
+
+// Some providers tell the address only to those who ask for it.
+async function furtherClaims(
+  configuration: oidc.Configuration,
+  accessToken: string,
+  claims: oidc.IDToken,
+): Promise<Said> {
+  const isAsked = claims['email'] === undefined || claims['email_verified'] === undefined;
+  if (!isAsked || configuration.serverMetadata().userinfo_endpoint === undefined) return {};
+  return oidc.fetchUserInfo(configuration, accessToken, claims.sub);
+}
+
+function toIdentity(more: Said, claims: oidc.IDToken): Identity {
+  const { iss, sub } = claims;
+  // Address and what is known of it are taken from one place: another place may speak of another address.
+  const isMicrosofts = isMicrosoft(iss);
+  const isTold = claims['email_verified'] !== undefined || (isMicrosofts && claims['xms_edov'] !== undefined);
+  const { email, email_verified, xms_edov } = isTold || more['email'] === undefined ? claims : more;
+  const said = { ...more, ...claims };
+  const words = (textIn(said['name']) ?? '').split(/\s+/);
+  return {
+    issuer: iss,
+    subject: sub,
+    email: textIn(email),
+    isVerified: isYes(email_verified) || (isMicrosofts && isYes(xms_edov)),
+    firstName: textIn(said['given_name']) ?? textIn(words.slice(0, -1).join(' ')),
+    lastName: textIn(said['family_name']) ?? textIn(words.at(-1)),
+    session: textIn(claims['sid']),
+    signedInFor: claims.auth_time === undefined ? undefined : claims.iat - claims.auth_time,
+  };
+}
+
+// Microsoft says nothing of the address unless the district adds this claim (docs/sign-in.md).
+function isMicrosoft(issuer: string): boolean {
+  return new URL(issuer).hostname === 'login.microsoftonline.com';
+}
+
+function isYes(value: unknown): boolean {
+  return value === true || value === 'true' || value === 1 || value === '1';
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' && value.length <= 500 ? value : undefined;
+}
+
+/** Whether a provider is reached without encryption, which only one on this machine is. */
+export function isPlain({ issuer }: ProviderSettings): boolean {
+  return issuer.startsWith('http:');
+}
+
+const OUT_OF_REACH: readonly unknown[] = [
+  'OAUTH_TIMEOUT',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+];
+
+function failureIn(error: unknown): ProviderFailure {
+  if (error instanceof oidc.AuthorizationResponseError) {
+    return new ProviderFailure(error.error === 'access_denied' ? 'declined' : 'unbelievable', error);
+  }
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const isNetwork = error instanceof TypeError && error.message === 'fetch failed';
+  return new ProviderFailure(
+    isNetwork || OUT_OF_REACH.includes(code) ? 'unreachable' : 'unbelievable',
+    error,
+  );
+}
+
+// For the log: what the library says, without tokens.
+function detailOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const code = 'code' in cause ? ` ${String(cause.code)}` : '';
+  return `${cause.message}${code}`;
+}

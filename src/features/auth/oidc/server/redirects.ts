@@ -1,0 +1,171 @@
+import * as z from 'zod';
+import { transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { homePage } from '#server/email/email.ts';
+import { networkOf } from '#server/http/client-address.ts';
+import { type Counter, countFailure, PER_ADDRESS, refuseWhilePaused } from '#server/http/rate-limit.ts';
+import type { Request } from '#server/http/viewer.ts';
+import { hashToken, newToken, seal, unseal } from '#server/secrets.ts';
+import { millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
+import { Refusal, refuse } from '#shared/errors.ts';
+import type { FreshFailure } from '../../re-authentication/contract.ts';
+import { messages, type SignInFailure, WAITS } from '../contract.ts';
+import { insertReturn } from './pending-sign-in-store.ts';
+import {
+  type Identity,
+  identityOf,
+  type Provider,
+  ProviderFailure,
+  signInAddress,
+} from './provider-client.ts';
+
+/** What a return is sealed for. */
+export const RETURN = 'provider-return';
+
+const STATE = 'provider-state';
+const TICKET = 'provider-ticket';
+// Both times are in whole seconds.
+const ROUNDING_SECONDS = 2;
+
+/** Where to go next, and the key that the browser keeps. */
+export type Trip = Readonly<{ to: string; browserKey: string | undefined }>;
+
+// Everything that a sign-in is checked against at its end travels sealed in its `state`, so any server can end it, and
+// beginning many costs no row. The browser's key is what binds it.
+const State = z.object({
+  provider: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  at: z.number(),
+  browser: z.string(),
+  /** The session that this proves once more, instead of opening one. */
+  fresh: z.optional(z.number()),
+});
+type State = z.infer<typeof State>;
+
+/** The provider of this name; 404 without one. */
+export function providerNamed({ config, clock }: Deps, name: string): Provider {
+  const settings = config.providers.find((provider) => provider.name === name);
+  if (settings === undefined) throw refuse.notFound(messages.unknown);
+  return { settings, clock, redirectUrl: `${homePage({ config })}/api/auth/oidc/${name}/callback` };
+}
+
+/** What stands on a provider's button; one that is not set any more has only its name left. */
+export function titleOf({ config }: Pick<Deps, 'config'>, name: string): string {
+  return config.providers.find((provider) => provider.name === name)?.title ?? name;
+}
+
+/** What a page hands to a new window, so that the sign-in there proves this session once more and nothing else. */
+export function ticketFor({ secretKey }: Deps, sessionId: number): string {
+  return seal(secretKey, TICKET, String(sessionId));
+}
+
+/** Sends a browser to a provider: with a ticket to sign in anew there. */
+export async function leaveFor(deps: Deps, request: Request, name: string, ticket?: string): Promise<Trip> {
+  const provider = providerNamed(deps, name);
+  const fresh = ticket === undefined ? undefined : sessionIn(deps, ticket);
+  const isFresh = ticket !== undefined;
+  if (isFresh && fresh === undefined) {
+    return { to: failedAt(deps, provider, 'expired', isFresh), browserKey: undefined };
+  }
+  const browserKey = request.browserKey ?? newToken();
+  const begun = {
+    provider: name,
+    nonce: newToken(),
+    verifier: newToken(),
+    at: millisecondsOf(request.at),
+    browser: hashToken(browserKey),
+    fresh,
+  };
+  const state = seal(deps.secretKey, STATE, JSON.stringify(begun));
+  try {
+    return { to: await signInAddress(provider, { ...begun, state }, isFresh), browserKey };
+  } catch (error) {
+    return { to: failedAt(deps, provider, reasonOf(deps, error), isFresh), browserKey: undefined };
+  }
+}
+
+/** A browser back from a provider, with its query as it stands: to the page, with a code for the session or a reason. */
+export async function comeBack(deps: Deps, request: Request, name: string, query: string): Promise<Trip> {
+  const provider = providerNamed(deps, name);
+  const { browserKey } = request;
+  const state = new URLSearchParams(query).get('state') ?? '';
+  const begun = begunWith(deps, state);
+  const isOurs =
+    begun !== undefined &&
+    browserKey !== undefined &&
+    begun.provider === name &&
+    begun.browser === hashToken(browserKey) &&
+    Math.abs(millisecondsOf(request.at) - begun.at) < WAITS.awayMinutes * 60_000;
+  const isFresh = begun?.fresh !== undefined;
+  const failed = (reason: FreshFailure) => failedAt(deps, provider, reason, isFresh);
+  if (!isOurs) return { to: failed('expired'), browserKey: undefined };
+  const counter = triesFrom(request);
+  try {
+    await refuseWhilePaused(deps.database, counter, request.at);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { to: failed('busy'), browserKey };
+  }
+  try {
+    const identity = await identityOf(provider, query, { ...begun, state });
+    if (isFresh && !isAnew(identity, begun, request)) return { to: failed('standing'), browserKey };
+    return { to: await keep(deps, request, begun, identity), browserKey };
+  } catch (error) {
+    const reason = reasonOf(deps, error);
+    if (reason === 'unbelievable') {
+      await transaction(deps.database, (trx) => countFailure(trx, counter, request.at));
+    }
+    return { to: failed(reason), browserKey };
+  }
+}
+
+/** Failures from one address: answers that no provider gave, and codes that nobody was given. */
+export function triesFrom(request: Request): Counter {
+  return { key: `provider:${networkOf(request.address)}`, policy: PER_ADDRESS };
+}
+
+// Whether the person signed in there after they left here, and was not signed in already.
+function isAnew({ signedInFor }: Identity, begun: State, { at }: Request): boolean {
+  const away = (millisecondsOf(at) - begun.at) / 1000;
+  return signedInFor !== undefined && signedInFor <= away + ROUNDING_SECONDS;
+}
+
+// Keeps who came back until the page fetches it; returns the address of that page.
+async function keep(deps: Deps, request: Request, begun: State, identity: Identity): Promise<string> {
+  const { provider, browser, fresh } = begun;
+  const code = newToken();
+  const purpose = fresh === undefined ? 'sign-in' : 'fresh';
+  const key = { tokenHash: hashToken(code), purpose, browserHash: browser } as const;
+  const came = { provider, identity, cameAt: request.at, sessionId: fresh };
+  const sealed = seal(deps.secretKey, RETURN, JSON.stringify(came));
+  const expiresAt = plusMilliseconds(request.at, WAITS.fetchSeconds * 1000);
+  await transaction(deps.database, (trx) => insertReturn(trx, key, { sealed, expiresAt }));
+  return `${homePage(deps)}/?${fresh === undefined ? 'signin' : 'fresh'}=${code}`;
+}
+
+function sessionIn(deps: Deps, ticket: string): number | undefined {
+  try {
+    return Number(unseal(deps.secretKey, TICKET, ticket));
+  } catch {
+    return undefined;
+  }
+}
+
+function begunWith(deps: Deps, state: string) {
+  try {
+    return State.parse(JSON.parse(unseal(deps.secretKey, STATE, state)));
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonOf({ log }: Deps, error: unknown): SignInFailure {
+  if (!(error instanceof ProviderFailure)) throw error;
+  if (error.kind !== 'declined') log.warn(error.message);
+  return error.kind;
+}
+
+function failedAt(deps: Deps, { settings }: Provider, reason: FreshFailure, isFresh: boolean): string {
+  return `${homePage(deps)}/?${isFresh ? 'fresh' : 'signin'}-failed=${reason}&provider=${settings.name}`;
+}

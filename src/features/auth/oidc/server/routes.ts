@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Deps, inLane } from '#server/deps.ts';
+import { keepingBrowserKey } from '#server/http/browser-cookie.ts';
+import { requestOf } from '#server/http/route-mount.ts';
+import { storable } from '#server/http/storable-text.ts';
+import { millisecondsOf } from '#shared/calendar-date.ts';
+import { ProviderFailure } from './provider-client.ts';
+import { comeBack, leaveFor, type Trip } from './redirects.ts';
+import { endByBrowser, endByProvider } from './sign-out.ts';
+
+type Named = { Params: { name: string } };
+
+const LONGEST_QUERY = 8_000;
+const LONGEST_MESSAGE = 20_000;
+const WARN_EVERY_MS = 60_000;
+
+/**
+ * Where a browser leaves for a sign-in service, and where that sends it back to. They are pages, not API calls: what
+ * they answer is where to go next.
+ */
+export function mountProviderTrips(app: FastifyInstance, everyLane: Deps): void {
+  const deps = inLane(everyLane, 'signIn');
+  const go = (path: string, step: (incoming: FastifyRequest, name: string) => Promise<Trip>) =>
+    app.get<Named>(
+      `/api/auth/oidc/:name/${path}`,
+      // A HEAD request must not use up what somebody brings back.
+      { exposeHeadRoute: false, config: { gate: 'public', isLong: true } },
+      async (incoming, reply) => {
+        const { to, browserKey } = await step(incoming, incoming.params.name);
+        if (browserKey !== undefined) reply.header('set-cookie', keepingBrowserKey(deps, browserKey));
+        return reply.redirect(to, 303);
+      },
+    );
+  go('start', (incoming, name) => {
+    const ticket = new URLSearchParams(queryOf(incoming)).get('fresh') ?? undefined;
+    return leaveFor(deps, requestOf(deps, incoming), name, ticket);
+  });
+  go('callback', (incoming, name) => comeBack(deps, requestOf(deps, incoming), name, queryOf(incoming)));
+}
+
+/**
+ * Where a service says that somebody signed out there: its server with a signed message in a form, or a page of it that
+ * opens an address in a frame. What they answer is laid down by OpenID Connect, not by this product.
+ */
+export async function mountProviderLogouts(app: FastifyInstance, everyLane: Deps): Promise<void> {
+  const deps = inLane(everyLane, 'signIn');
+  const warn = warningNowAndThen(deps);
+  // Within a scope of its own, since no other call takes forms.
+  await app.register(async (forms) => {
+    forms.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: LONGEST_MESSAGE },
+      (_request, body, done) => done(null, new URLSearchParams(String(body))),
+    );
+    forms.post<Named>(
+      '/api/auth/oidc/:name/backchannel-logout',
+      { config: { gate: 'public', isLong: true } },
+      async (incoming, reply) => {
+        const form = incoming.body instanceof URLSearchParams ? incoming.body : new URLSearchParams();
+        try {
+          const token = form.get('logout_token') ?? '';
+          await endByProvider(deps, requestOf(deps, incoming), incoming.params.name, token);
+          return reply.send('');
+        } catch (error) {
+          if (!(error instanceof ProviderFailure)) throw error;
+          warn(error);
+          return reply.code(400).send({ error: 'invalid_request' });
+        }
+      },
+    );
+  });
+  app.get<Named>(
+    '/api/auth/oidc/:name/frontchannel-logout',
+    { exposeHeadRoute: false, config: { gate: 'public' } },
+    (incoming, reply) => endInFrame(deps, incoming, reply),
+  );
+}
+
+// The work is done when the frame asks for the page, so no page of another site need be able to show it.
+async function endInFrame(deps: Deps, incoming: FastifyRequest<Named>, reply: FastifyReply) {
+  const query = new URLSearchParams(queryOf(incoming));
+  const said = { issuer: query.get('iss'), session: String(storable(query.get('sid') ?? '')) };
+  await endByBrowser(deps, requestOf(deps, incoming), incoming.params.name, said);
+  return reply.type('text/html; charset=utf-8').send('<!doctype html><title>Signed out</title>');
+}
+
+// Anybody may send messages that are no service's; they must not fill the log.
+function warningNowAndThen({ log, clock }: Deps): (error: Error) => void {
+  let last = 0;
+  return ({ message }) => {
+    const now = millisecondsOf(clock.now());
+    if (Math.abs(now - last) < WARN_EVERY_MS) return;
+    last = now;
+    log.warn(message);
+  };
+}
+
+function queryOf({ url }: FastifyRequest): string {
+  const query = url.slice(url.indexOf('?') + 1);
+  return query.length > LONGEST_QUERY ? '' : query;
+}

@@ -1,0 +1,752 @@
+import { describe, expect, test } from 'vitest';
+import { holdUser } from '#features/users/server/store.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import { millisecondsOf } from '#shared/calendar-date.ts';
+import { anAuthenticator, codeOf } from '#test/authenticator.ts';
+import { aGrant, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { sendDuring } from '#test/concurrent-requests.ts';
+import { runningClock, startApp, type TestApp } from '#test/harness.ts';
+import { type Person, type StandIn, startProvider } from '#test/oidc/provider.ts';
+import { lettersTo } from '#test/sent-emails.ts';
+import { deleteLinksOf, insertLink } from './link-store.ts';
+
+const HOME = 'http://127.0.0.1:3000';
+const START = '/api/auth/oidc/district/start';
+const BACK = '/api/auth/oidc/district/callback';
+const EXCHANGE = 'POST /api/auth/oidc/exchange';
+const LINK = 'POST /api/auth/oidc/link';
+
+const VERA: Person = {
+  sub: 'vera-1',
+  email: 'vera@maplegrove.example',
+  email_verified: true,
+  given_name: 'Vera',
+  family_name: 'Moss',
+};
+
+type District = Readonly<{ app: TestApp; provider: StandIn }>;
+
+let running: Promise<StandIn> | undefined;
+
+/** A district with a provider where Vera signs in, unless told otherwise. */
+async function aDistrict(settings: Record<string, string> = {}, given: object = {}): Promise<District> {
+  running ??= startProvider([`${HOME}${BACK}`, `${HOME}/api/auth/oidc/other/callback`]);
+  const provider = await running;
+  provider.now.person = { ...VERA };
+  provider.now.isDeclining = false;
+  for (const fault of Object.keys(provider.faults)) delete provider.faults[fault as 'down'];
+  const app = await startApp(
+    { PUBLIC_URL: HOME, OIDC_PROVIDERS: JSON.stringify([provider.settings(given)]), ...settings },
+    { clock: runningClock() },
+  );
+  return { app, provider };
+}
+
+/** A browser: it keeps its cookie. */
+type Browser = { cookie?: string | undefined; language?: string };
+
+async function go(app: TestApp, browser: Browser, address: string): Promise<string> {
+  const { cookie, language } = browser;
+  const headers = {
+    ...(cookie === undefined ? {} : { cookie }),
+    ...(language === undefined ? {} : { 'accept-language': language }),
+  };
+  const reply = await app.call(`GET ${address.replace(HOME, '')}`, { headers });
+  const kept = reply.headers['set-cookie'] as string | undefined;
+  if (kept !== undefined) browser.cookie = kept.split(';')[0];
+  if (reply.status !== 303) throw new Error(`${reply.status} ${reply.text}`);
+  return String(reply.headers['location']);
+}
+
+/** Leaves for the provider and comes back as far as its redirect. */
+async function comingBack({ app, provider }: District, browser: Browser): Promise<string> {
+  return provider.visit(await go(app, browser, START));
+}
+
+/** The whole way to the page, with a code or a reason. */
+async function landing(district: District, browser: Browser = {}): Promise<URLSearchParams> {
+  const address = await go(district.app, browser, await comingBack(district, browser));
+  expect(address.startsWith(`${HOME}/?`)).toBe(true);
+  return new URL(address).searchParams;
+}
+
+const send = (app: TestApp, browser: Browser, call: string, body: object) =>
+  app.call(call, {
+    body,
+    headers: { cookie: browser.cookie ?? '', 'accept-language': browser.language ?? 'en' },
+  });
+
+async function signIn(district: District, browser: Browser = {}) {
+  const code = (await landing(district, browser)).get('signin');
+  expect(code).not.toBeNull();
+  return send(district.app, browser, EXCHANGE, { code });
+}
+
+const recorded = async (app: TestApp) =>
+  (await app.deps.database.db.selectFrom('audit').select('action').orderBy('id').execute()).map(
+    ({ action }) => action,
+  );
+
+describe('somebody new whom the provider names', () => {
+  test('has an account and a session, and the same account the next time', async () => {
+    const district = await aDistrict();
+    const { app } = district;
+    expect((await app.call('GET /api/auth/providers')).body).toEqual({
+      providers: [{ name: 'district', title: 'Maple Grove' }],
+    });
+    const { status, body } = await signIn(district);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      message: 'Welcome, Vera! Choose your schools in Settings.',
+      user: { email: VERA.email, firstName: 'Vera', lastName: 'Moss', role: 'user', schools: [] },
+    });
+    expect((await app.call('GET /api/profile', { token: body.token })).status).toBe(200);
+    const again = await signIn(district);
+    expect([again.body.user.id, again.body.message]).toEqual([body.user.id, 'Signed in']);
+    expect(await recorded(app)).toEqual([
+      'account.register',
+      'provider.link',
+      'session.provider',
+      'session.provider',
+    ]);
+  });
+
+  test('keeps the language of their browser where it is not the district’s first one', async () => {
+    for (const [language, kept] of [
+      ['es-MX', 'es'],
+      ['en-US', null],
+      ['de', null],
+    ] as const) {
+      const { body } = await signIn(await aDistrict(), { language });
+      expect([language, body.user.language]).toEqual([language, kept]);
+    }
+  });
+
+  test('has no account when the provider has not confirmed the address, and is told so', async () => {
+    const district = await aDistrict();
+    const { app, provider } = district;
+    for (const said of [{ email_verified: false }, { email_verified: 'no' }, { email_verified: undefined }]) {
+      provider.now.person = { ...VERA, ...said } as Person;
+      const { status, body } = await signIn(district);
+      expect([status, body.error]).toEqual([
+        403,
+        'Maple Grove does not know yet that vera@maplegrove.example is yours. Please ask the district’s help desk. Or sign in with your password.',
+      ]);
+    }
+    provider.now.person = { sub: 'vera-1' };
+    expect((await signIn(district)).body.error).toMatch(/^Maple Grove did not tell us your e-mail address/);
+    expect(await recorded(app)).toEqual(Array.from({ length: 4 }, () => 'session.fail'));
+  });
+
+  test('keeps a name as far as it can be kept, and gets one where the provider tells none', async () => {
+    const district = await aDistrict();
+    const { provider } = district;
+    const { given_name: _given, family_name: _family, ...nameless } = VERA;
+    provider.now.person = { ...nameless, sub: 'a', email: 'a@x.example', name: 'Mary Ann \u0000Lee' };
+    expect((await signIn(district)).body.user).toMatchObject({ firstName: 'Mary Ann', lastName: 'Lee' });
+    provider.now.person = { ...nameless, sub: 'b', email: 'bo.lee@x.example' };
+    expect((await signIn(district)).body.user).toMatchObject({ firstName: 'bo.lee', lastName: '-' });
+    provider.now.person = { ...VERA, sub: 'c', email: 'c@x.example', given_name: 'V'.repeat(100) };
+    expect((await signIn(district)).body.user.firstName).toBe('V'.repeat(60));
+  });
+
+  test('joins schools only with approval in the mode for it, unless the address is of a domain of the provider', async () => {
+    const join = async (district: District) => {
+      const school = await aSchool(district.app);
+      const { token } = (await signIn(district)).body;
+      const { body } = await district.app.call('PUT /api/profile', {
+        token,
+        body: { schoolIds: [school.id] },
+      });
+      return [body.user.schools.length, body.user.pendingSchools.length];
+    };
+    expect(await join(await aDistrict({ REGISTRATION: 'approval' }))).toEqual([0, 1]);
+    const known = await aDistrict({ REGISTRATION: 'approval' }, { domains: ['MapleGrove.example'] });
+    expect(await join(known)).toEqual([1, 0]);
+  });
+
+  test('is refused from outside the domains of the provider', async () => {
+    const district = await aDistrict({}, { domains: ['maplegrove.example'] });
+    for (const email of ['vera@other.example', 'vera@sub.maplegrove.example', 'vera@notmaplegrove.example']) {
+      district.provider.now.person = { ...VERA, email };
+      expect((await signIn(district)).body.error).toBe(
+        `${email} is not an address of this district (maplegrove.example). Please choose another account at Maple Grove. Or sign in with your password.`,
+      );
+    }
+    expect(await recorded(district.app)).not.toContain('account.register');
+  });
+
+  test('needs an invitation in the mode for it, which opens its schools by its code alone', async () => {
+    const district = await aDistrict({ REGISTRATION: 'invite' });
+    const { app } = district;
+    const admin = await aPerson(app, { role: 'admin' });
+    const school = await aSchool(app);
+    expect((await signIn(district)).body.error).toMatch(/^New accounts are made by the district/);
+    const grants = [{ role: 'coordinator', schoolId: school.id }];
+    const sent = await app.call('POST /api/admin/invites', {
+      token: admin.token,
+      body: { email: VERA.email, schoolIds: [school.id], grants },
+    });
+    const { body } = await signIn(district);
+    expect(body.user).toMatchObject({ role: 'user', schools: [], grants: [] });
+    const accepted = await app.call('PUT /api/profile', {
+      token: body.token,
+      body: { schoolIds: [school.id], inviteCode: new URL(sent.body.link).searchParams.get('invite') },
+    });
+    expect(accepted.body.user).toMatchObject({
+      schools: [{ id: school.id }],
+      grants: [{ role: 'coordinator' }],
+    });
+  });
+
+  test('is made once when two windows come back at the same moment', async () => {
+    const district = await aDistrict();
+    const browser: Browser = {};
+    const first = await comingBack(district, browser);
+    const second = await comingBack(district, browser);
+    const codes = [];
+    for (const back of [second, first]) {
+      codes.push(new URL(await go(district.app, browser, back)).searchParams.get('signin'));
+    }
+    const answers = await Promise.all(codes.map((code) => send(district.app, browser, EXCHANGE, { code })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers[0]?.body.user.id).toBe(answers[1]?.body.user.id);
+  });
+
+  test('is let in while another window of theirs links the account', async () => {
+    const district = await aDistrict();
+    const { app, provider } = district;
+    const vera = await aPerson(app, { email: String(VERA.email) });
+    await setPassword(app, vera.id, null);
+    const browser: Browser = {};
+    const code = new URL(await go(app, browser, await comingBack(district, browser))).searchParams.get(
+      'signin',
+    );
+    const { issuer } = provider.settings() as { issuer: string };
+    const identity = { issuer, subject: VERA.sub };
+    const linkFirst = async (trx: Trx) => {
+      await holdUser(trx, vera.id);
+      await insertLink(trx, { ...identity, userId: vera.id, provider: 'district', at: app.clock.now() });
+    };
+    const reply = await sendDuring(app, linkFirst, () => send(app, browser, EXCHANGE, { code }));
+    expect([reply.status, reply.body.user?.id]).toEqual([200, vera.id]);
+  });
+});
+
+describe('an account with a second proof', () => {
+  const SECOND = 'POST /api/auth/second-factor';
+
+  async function withCode(given: Parameters<typeof aPerson>[1] = {}) {
+    const district = await aDistrict();
+    const { app } = district;
+    const vera = await aPerson(app, { email: String(VERA.email), ...given });
+    const secret = await anAuthenticator(app, vera);
+    const browser: Browser = {};
+    const second = (challenge: string, steps = 0) =>
+      send(app, browser, SECOND, { challenge, code: codeOf(secret, app.clock.now(), steps) });
+    const { challenge } = (await signIn(district, browser)).body;
+    const linked = await send(app, browser, LINK, { challenge, password: PASSWORD });
+    return { district, app, vera, browser, second, linked };
+  }
+
+  test('is opened by the provider and a code, also while it is being linked', async () => {
+    const { district, app, vera, browser, second, linked } = await withCode();
+    expect(linked.body).toEqual({ next: 'second-factor', challenge: expect.any(String) });
+    expect((await second(linked.body.challenge, -1)).body.user.id).toBe(vera.id);
+    const asked = await signIn(district, browser);
+    expect([asked.status, asked.body]).toEqual([
+      200,
+      { next: 'second-factor', challenge: expect.any(String) },
+    ]);
+    expect((await send(app, browser, SECOND, { ...asked.body, code: '000000' })).status).toBe(401);
+    const { status, body } = await second(asked.body.challenge);
+    expect([status, body.user.id, body.message]).toEqual([200, vera.id, 'Signed in']);
+    const { sessions } = (await app.call('GET /api/profile/sessions', { token: body.token })).body;
+    expect(sessions.find(({ current }: { current: boolean }) => current)).toMatchObject({
+      signedInBy: 'provider',
+      provider: 'Maple Grove',
+    });
+  });
+
+  test('asks for it although the provider has just proven the address for the first time', async () => {
+    const { linked } = await withCode({ isProven: false });
+    expect(linked.body).toEqual({ next: 'second-factor', challenge: expect.any(String) });
+  });
+
+  test('is not opened when the link is ended while the code is waited for', async () => {
+    const { app, browser, second, linked, district } = await withCode();
+    const { token } = (await second(linked.body.challenge, -1)).body;
+    const { challenge } = (await signIn(district, browser)).body;
+    const [{ id }] = (await app.call('GET /api/profile/providers', { token })).body.providers;
+    expect((await app.call(`DELETE /api/profile/providers/${id}`, { token })).status).toBe(200);
+    expect((await second(challenge)).status).toBe(400);
+    expect((await recorded(app)).filter((action) => action === 'session.provider')).toHaveLength(1);
+  });
+});
+
+describe('an account that is linked already', () => {
+  test('asks for its password again when another window ends the link at the same moment', async () => {
+    const district = await aDistrict();
+    const { app } = district;
+    const browser: Browser = {};
+    const vera = await aPerson(app, { email: String(VERA.email) });
+    const { challenge } = (await signIn(district, browser)).body;
+    expect((await send(app, browser, LINK, { challenge, password: PASSWORD })).status).toBe(200);
+    const code = (await landing(district, browser)).get('signin');
+    const endLink = async (trx: Trx) => {
+      await holdUser(trx, vera.id);
+      await deleteLinksOf(trx, vera.id);
+    };
+    const reply = await sendDuring(app, endLink, () => send(app, browser, EXCHANGE, { code }));
+    expect([reply.status, reply.body.next]).toEqual([200, 'link']);
+  });
+
+  test('is not taken over by a password that was asked for before', async () => {
+    const district = await aDistrict();
+    const { app, provider } = district;
+    const browser: Browser = {};
+    await aPerson(app, { email: String(VERA.email) });
+    const { challenge } = (await signIn(district, browser)).body;
+    const other = await aPerson(app);
+    const { issuer } = provider.settings() as { issuer: string };
+    const link = { issuer, subject: VERA.sub, userId: other.id, provider: 'district', at: app.clock.now() };
+    await transaction(app.deps.database, (trx) => insertLink(trx, link));
+    const reply = await send(app, browser, LINK, { challenge, password: PASSWORD });
+    expect([reply.status, reply.body.token]).toEqual([400, undefined]);
+  });
+});
+
+describe('an account that has the address', () => {
+  test('is opened by its password in each of two windows, and linked once', async () => {
+    const district = await aDistrict();
+    const { app } = district;
+    await aPerson(app, { email: String(VERA.email) });
+    const browser: Browser = {};
+    const challenges = [await signIn(district, browser), await signIn(district, browser)].map(
+      ({ body }) => body.challenge,
+    );
+    const answers = await Promise.all(
+      challenges.map((challenge) => send(app, browser, LINK, { challenge, password: PASSWORD })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await recorded(app)).filter((action) => action === 'provider.link')).toHaveLength(1);
+  });
+
+  test('is linked by its password, once', async () => {
+    const district = await aDistrict();
+    const { app } = district;
+    const vera = await aPerson(app, { email: 'Vera@maplegrove.example' });
+    const browser: Browser = {};
+    const asked = await signIn(district, browser);
+    expect([asked.status, asked.body]).toEqual([200, { next: 'link', challenge: expect.any(String) }]);
+    const { challenge } = asked.body;
+    const wrong = await send(app, browser, LINK, { challenge, password: 'not it' });
+    expect([wrong.status, wrong.body.error]).toEqual([401, 'That is not the password of this account']);
+    const elsewhere = await send(app, {}, LINK, { challenge, password: PASSWORD });
+    expect(elsewhere.status).toBe(400);
+    const right = await send(app, browser, LINK, { challenge, password: PASSWORD });
+    expect([right.status, right.body.user.id, right.body.message]).toEqual([200, vera.id, 'Signed in']);
+    expect((await send(app, browser, LINK, { challenge, password: PASSWORD })).status).toBe(400);
+    expect((await signIn(district)).body.user.id).toBe(vera.id);
+    expect(await recorded(app)).toEqual([
+      'session.fail',
+      'provider.link',
+      'session.provider',
+      'session.provider',
+    ]);
+  });
+
+  test('is guarded against guessing as at sign-in', async () => {
+    const district = await aDistrict();
+    const { app } = district;
+    await aPerson(app, { email: 'vera@maplegrove.example' });
+    const browser: Browser = {};
+    const { challenge } = (await signIn(district, browser)).body;
+    const guess = () => send(app, browser, LINK, { challenge, password: 'not it' });
+    for (let tries = 0; tries < 5; tries++) expect((await guess()).status).toBe(401);
+    expect((await guess()).status).toBe(429);
+    const body = { email: VERA.email, password: PASSWORD };
+    expect((await app.call('POST /api/auth/login', { body })).status).toBe(429);
+  });
+
+  test('is an administrator only after the password, and never without one', async () => {
+    const district = await aDistrict();
+    const { app } = district;
+    const admin = await aPerson(app, { role: 'admin', email: 'vera@maplegrove.example' });
+    expect((await signIn(district)).body.next).toBe('link');
+    await setPassword(app, admin.id, null);
+    await aGrant(app, admin, 'coordinator', await aSchool(app));
+    await app.deps.database.db
+      .updateTable('users')
+      .set({ role: 'user' })
+      .where('id', '=', admin.id)
+      .execute();
+    expect((await signIn(district)).status).toBe(403);
+    await app.deps.database.db
+      .updateTable('users')
+      .set({ role: 'admin' })
+      .where('id', '=', admin.id)
+      .execute();
+    const refused = await signIn(district);
+    expect([refused.status, refused.body.error]).toEqual([
+      403,
+      'vera@maplegrove.example is the address of an administrator. That account needs its password once. Please choose “Forgot your password?” and set one. Then sign in with Maple Grove again.',
+    ]);
+  });
+
+  test('opens at once when it was made for the person and has no password yet, but for nobody who has the address later', async () => {
+    const district = await aDistrict();
+    const { app, provider } = district;
+    const vera = await aPerson(app, { email: 'vera@maplegrove.example' });
+    await setPassword(app, vera.id, null);
+    expect((await signIn(district)).body.user.id).toBe(vera.id);
+    provider.now.person = { ...VERA, sub: 'another-vera' };
+    const refused = await signIn(district);
+    expect([refused.status, refused.body.error]).toEqual([
+      403,
+      'The account with vera@maplegrove.example is tied to someone else at Maple Grove. Please write to help@maplegrove.example.',
+    ]);
+  });
+
+  test('is refused while it is not active, by its link and by its address', async () => {
+    const district = await aDistrict();
+    const { app, provider } = district;
+    const { body } = await signIn(district);
+    const deactivate = app.deps.database.db.updateTable('users').set({ is_active: 0 });
+    await deactivate.where('id', '=', body.user.id).execute();
+    const said = 'This account is not active. Please write to help@maplegrove.example.';
+    expect((await signIn(district)).body.error).toBe(said);
+    provider.now.person = { ...VERA, sub: 'another-vera' };
+    expect((await signIn(district)).body.error).toBe(said);
+    expect((await app.call('GET /api/profile', { token: body.token })).status).toBe(401);
+  });
+
+  test('keeps its own address when the one at the provider changes, and needs none confirmed any more', async () => {
+    const district = await aDistrict();
+    const { provider, app } = district;
+    const { body } = await signIn(district);
+    const other = await aPerson(app, { email: 'vera.other@maplegrove.example' });
+    provider.now.person = { ...VERA, email: 'vera.other@maplegrove.example', email_verified: false };
+    const again = await signIn(district);
+    expect([again.body.user.id, again.body.user.email]).toEqual([body.user.id, VERA.email]);
+    expect(again.body.user.id).not.toBe(other.id);
+  });
+});
+
+describe('what a browser brings back', () => {
+  test('works once, for a minute, and in the browser that left', async () => {
+    const district = await aDistrict();
+    const { app } = district;
+    const browser: Browser = {};
+    const other: Browser = {};
+    await go(app, other, START);
+    const code = (await landing(district, browser)).get('signin');
+    for (const stranger of [{}, other]) {
+      const { status, body } = await send(app, stranger, EXCHANGE, { code });
+      expect([status, body.error]).toEqual([
+        400,
+        'This sign-in took too long or was begun in another window. Please start again.',
+      ]);
+    }
+    expect((await send(app, browser, EXCHANGE, { code })).status).toBe(200);
+    expect((await send(app, browser, EXCHANGE, { code })).status).toBe(400);
+    const late = (await landing(district, browser)).get('signin');
+    app.clock.advance(61_000);
+    expect((await send(app, browser, EXCHANGE, { code: late })).status).toBe(400);
+    const kept = await app.deps.database.db.selectFrom('provider_returns').selectAll().execute();
+    expect(JSON.stringify(kept)).not.toContain(late);
+    expect(JSON.stringify(kept)).not.toContain('maplegrove');
+  });
+
+  test('is nothing in another browser, without a cookie, after ten minutes, or at another provider', async () => {
+    const district = await aDistrict();
+    const { app, provider } = district;
+    const browser: Browser = {};
+    const back = await comingBack(district, browser);
+    const before = tokensAsked(provider);
+    const other: Browser = {};
+    await go(app, other, START);
+    for (const stranger of [{}, other]) {
+      expect(await go(app, stranger, back)).toBe(`${HOME}/?signin-failed=expired&provider=district`);
+    }
+    app.clock.advance(10 * 60_000);
+    expect(await go(app, browser, back)).toContain('signin-failed=expired');
+    app.clock.advance(-10 * 60_000);
+    expect(tokensAsked(provider)).toBe(before);
+    expect(await go(app, browser, back)).toContain('?signin=');
+  });
+
+  test('is refused when it was used before, or was altered', async () => {
+    const district = await aDistrict();
+    const { app } = district;
+    const browser: Browser = {};
+    const back = await comingBack(district, browser);
+    const altered = new URL(back);
+    altered.searchParams.set('state', `x${altered.searchParams.get('state')}`);
+    expect(await go(app, browser, altered.href)).toContain('signin-failed=expired');
+    expect(await go(app, browser, `${BACK}?state=&code=x`)).toContain('signin-failed=expired');
+    expect(await go(app, browser, back)).toContain('?signin=');
+    expect(await go(app, browser, back)).toContain('signin-failed=unbelievable');
+  });
+
+  test('is refused from another issuer than the one it left for', async () => {
+    const district = await aDistrict();
+    const { app, provider } = district;
+    const other = { ...provider.settings(), name: 'other', title: 'Other' };
+    const mixed = await startApp(
+      { PUBLIC_URL: HOME, OIDC_PROVIDERS: JSON.stringify([provider.settings(), other]) },
+      { clock: runningClock() },
+    );
+    const browser: Browser = {};
+    const back = new URL(await comingBack({ app: mixed, provider }, browser));
+    const elsewhere = back.href.replace('/district/', '/other/');
+    expect(await go(mixed, browser, elsewhere)).toContain('signin-failed=expired');
+    for (const issuer of ['https://evil.example', undefined]) {
+      const changed = new URL(await comingBack(district, browser));
+      if (issuer === undefined) changed.searchParams.delete('iss');
+      else changed.searchParams.set('iss', issuer);
+      expect(await go(app, browser, changed.href)).toContain('signin-failed=unbelievable');
+    }
+  });
+
+  test('is refused when its token is for somebody else, of somebody else, old, or of another sign-in', async () => {
+    const district = await aDistrict();
+    const { provider } = district;
+    const past = () => Math.floor(millisecondsOf(district.app.clock.now()) / 1000) - 120;
+    for (const claims of [
+      { aud: 'another-client' },
+      { iss: 'https://evil.example' },
+      { nonce: 'another' },
+      { nonce: undefined },
+      { exp: past() },
+      { sub: undefined },
+    ]) {
+      provider.faults.claims = (own) => ({ ...own, ...claims });
+      expect((await landing(district)).toString()).toBe('signin-failed=unbelievable&provider=district');
+    }
+    delete provider.faults.claims;
+    expect((await landing(district)).get('signin')).not.toBeNull();
+  });
+
+  test('may be judged by a clock that is half a minute wrong, not by one a quarter of an hour wrong', async () => {
+    const district = await aDistrict();
+    const { app, provider } = district;
+    provider.faults.claims = (own) => ({ ...own, exp: Number(own['iat']) + 10 });
+    for (const seconds of [-30, 60]) {
+      app.clock.advance(seconds * 1000);
+      expect((await landing(district)).get('signin')).not.toBeNull();
+    }
+    app.clock.advance(15 * 60_000);
+    expect((await landing(district)).get('signin-failed')).toBe('unbelievable');
+  });
+
+  test('is believed when it is signed with keys that the provider took a moment ago', async () => {
+    const district = await aDistrict();
+    const { provider } = district;
+    expect((await signIn(district)).status).toBe(200);
+    const keysAsked = () => provider.asked.filter((path) => path === '/jwks').length;
+    const before = keysAsked();
+    expect((await signIn(district)).status).toBe(200);
+    expect(keysAsked()).toBe(before);
+    provider.rotateKeys();
+    expect((await signIn(district)).status).toBe(200);
+    expect(keysAsked()).toBe(before + 1);
+  });
+
+  test('says so when the person declined there', async () => {
+    const district = await aDistrict();
+    district.provider.now.isDeclining = true;
+    expect((await landing(district)).get('signin-failed')).toBe('declined');
+  });
+});
+
+describe('a provider that does not answer', () => {
+  test('stops nobody with a password, and is asked again at the next sign-in', async () => {
+    const district = await aDistrict();
+    const { app, provider } = district;
+    const vera = await aPerson(app, {});
+    provider.faults.down = /./;
+    const failed = `${HOME}/?signin-failed=unreachable&provider=district`;
+    expect(await go(app, {}, START)).toBe(failed);
+    const body = { email: vera.email, password: PASSWORD };
+    expect((await app.call('POST /api/auth/login', { body })).status).toBe(200);
+    expect((await app.call('GET /readyz')).status).toBe(200);
+    delete provider.faults.down;
+    expect((await signIn(district)).status).toBe(200);
+    for (const path of ['/token', '/me']) {
+      provider.faults.down = new RegExp(path);
+      expect((await landing(district)).get('signin-failed')).toBe('unreachable');
+    }
+    // What it said of itself is still known.
+    provider.faults.down = /well-known/;
+    expect((await signIn(district)).status).toBe(200);
+  });
+
+  test('and one that answers without an end, or nothing that can be read, signs nobody in', async () => {
+    const district = await aDistrict();
+    district.provider.faults.endless = /well-known/;
+    expect(await go(district.app, {}, START)).toContain('signin-failed=unreachable');
+    delete district.provider.faults.endless;
+    await signIn(district);
+    district.provider.faults.endless = /token/;
+    expect((await landing(district)).get('signin')).toBeNull();
+  });
+
+  test('is no page: 404 for a name that is not set, and HEAD uses nothing up', async () => {
+    const { app } = await aDistrict();
+    expect((await app.call('GET /api/auth/oidc/nobody/start')).status).toBe(404);
+    expect((await app.call('GET /api/auth/oidc/nobody/callback')).status).toBe(404);
+    expect((await app.call(`HEAD ${START}`)).status).not.toBe(303);
+  });
+});
+
+describe('the cookie of a sign-in', () => {
+  test('is read by no script, goes along only when a page is opened, and only over https where the district has it', async () => {
+    const { app, provider } = await aDistrict();
+    const plain = String((await app.call(`GET ${START}`)).headers['set-cookie']);
+    expect(plain).toMatch(/^vtt-sign-in=[\w-]{43}; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/);
+    const https = await startApp(
+      { PUBLIC_URL: 'https://hours.example', OIDC_PROVIDERS: JSON.stringify([provider.settings()]) },
+      { clock: runningClock() },
+    );
+    const secure = String((await https.call(`GET ${START}`)).headers['set-cookie']);
+    expect(secure).toMatch(/^__Host-vtt-sign-in=[\w-]{43}; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/);
+  });
+});
+
+describe('the owner of an account', () => {
+  const told = async (app: TestApp, email: string) =>
+    (await lettersTo(app, email)).map(({ subject, text }) => ({ subject, text }));
+
+  test('is told by mail when an account elsewhere opens it, and when it does so no longer', async () => {
+    const district = await aDistrict();
+    const { app, provider } = district;
+    const vera = await aPerson(app, { firstName: 'Vera' });
+    // Nobody writes these words to her.
+    provider.now.person = { ...VERA, email: vera.email, given_name: 'Call 555-0100', name: 'Call 555-0100' };
+    const browser = {};
+    const { challenge } = (await signIn(district, browser)).body;
+    expect(await told(app, vera.email)).toEqual([]);
+    const linked = await send(app, browser, LINK, { challenge, password: PASSWORD });
+    const [letter] = await told(app, vera.email);
+    expect(letter?.subject).toBe('Maple Grove now signs you in');
+    expect(letter?.text).toContain('can now be opened with an account at Maple Grove as well.');
+    expect(letter?.text).toContain('If this was not you');
+    expect(letter?.text).not.toContain('555');
+    const { token } = linked.body;
+    await signIn(district);
+    const [{ id }] = (await app.call('GET /api/profile/providers', { token })).body.providers;
+    await app.call(`DELETE /api/profile/providers/${id}`, { token });
+    expect((await told(app, vera.email)).map(({ subject }) => subject)).toEqual([
+      'Maple Grove now signs you in',
+      'Maple Grove no longer signs you in',
+    ]);
+  });
+
+  test('who had no password is told too, and somebody new is not', async () => {
+    const district = await aDistrict();
+    const { app, provider } = district;
+    await signIn(district);
+    expect(await told(app, VERA.email ?? '')).toEqual([]);
+    const made = await aPerson(app);
+    await setPassword(app, made.id, null);
+    provider.now.person = { ...VERA, sub: 'made', email: made.email };
+    expect((await signIn(district)).status).toBe(200);
+    expect((await told(app, made.email)).map(({ subject }) => subject)).toEqual([
+      'Maple Grove now signs you in',
+    ]);
+  });
+});
+
+describe('many challenges to link one account', () => {
+  test('are one account to guess at: five wrong passwords in all, whatever they came from', async () => {
+    const district = await aDistrict();
+    const { app, provider } = district;
+    const vera = await aPerson(app);
+    const challenges: { browser: Browser; challenge: string }[] = [];
+    for (const sub of ['a', 'b', 'c', 'd']) {
+      provider.now.person = { ...VERA, sub, email: vera.email };
+      const browser = {};
+      challenges.push({ browser, challenge: (await signIn(district, browser)).body.challenge });
+    }
+    const guesses = Array.from({ length: 10 }).flatMap((_, round) =>
+      challenges.map(({ browser, challenge }, index) =>
+        app.call(LINK, {
+          body: { challenge, password: `guess ${round} ${index}` },
+          headers: { cookie: browser.cookie ?? '' },
+          from: `10.9.${round}.${index}`,
+        }),
+      ),
+    );
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(35);
+  });
+});
+
+describe('what a provider says of roles', () => {
+  test('gives nobody a right', async () => {
+    const district = await aDistrict({}, { roleClaim: 'roles' });
+    const { app, provider } = district;
+    await aSchool(app, { name: 'Lincoln' });
+    provider.faults.claims = (claims) => ({ ...claims, roles: ['admin', 'school-admin:Lincoln'] });
+    const { user, token } = (await signIn(district)).body;
+    expect([user.role, user.grants ?? []]).toEqual(['user', []]);
+    expect((await app.call('GET /api/admin/users', { token })).status).toBe(403);
+  });
+});
+
+describe('a linked account', () => {
+  test('stands in Settings and can be unlinked, but never as the last way in', async () => {
+    const district = await aDistrict();
+    const { app } = district;
+    const { token, user } = (await signIn(district)).body;
+    const { body } = await app.call('GET /api/profile/providers', { token });
+    expect(body.providers).toMatchObject([{ name: 'district', title: 'Maple Grove' }]);
+    const remove = (by = token) =>
+      app.call(`DELETE /api/profile/providers/${body.providers[0].id}`, { token: by });
+    expect((await remove((await aPerson(app)).token)).status).toBe(404);
+    const refused = await remove();
+    expect([refused.status, refused.body.error]).toEqual([
+      409,
+      'This is your only way to sign in. Please set a password first: sign out and choose “Forgot your password?”.',
+    ]);
+    await resetPassword(app, user.email);
+    const login = { email: VERA.email, password: 'sunny-meadow-21' };
+    const withPassword = await app.call('POST /api/auth/login', { body: login });
+    expect(withPassword.status).toBe(200);
+    const removed = await remove(withPassword.body.token);
+    expect([removed.status, removed.body.message]).toEqual([200, 'Maple Grove no longer signs you in here']);
+    expect((await signIn(district)).body.next).toBe('link');
+    expect(await recorded(app)).toContain('provider.unlink');
+  });
+
+  test('is in the download of its person, and goes with them', async () => {
+    const district = await aDistrict();
+    const { app } = district;
+    const admin = await aPerson(app, { role: 'admin' });
+    const { token, user } = (await signIn(district)).body;
+    const { text } = await app.call('GET /api/profile/data', { token });
+    expect(JSON.parse(text).providers).toMatchObject([{ provider: 'district', subject: 'vera-1' }]);
+    const erased = await app.call(`POST /api/admin/users/${user.id}/erase`, {
+      token: admin.token,
+      body: { email: user.email },
+    });
+    expect(erased.status).toBeLessThan(300);
+    expect(await app.deps.database.db.selectFrom('provider_links').selectAll().execute()).toEqual([]);
+    expect((await signIn(district)).body.user.id).not.toBe(user.id);
+  });
+});
+
+const tokensAsked = ({ asked }: StandIn) => asked.filter((path) => path === '/token').length;
+
+const setPassword = (app: TestApp, id: number, hash: string | null) =>
+  app.deps.database.db.updateTable('users').set({ password_hash: hash }).where('id', '=', id).execute();
+
+async function resetPassword(app: TestApp, email: string): Promise<void> {
+  await app.call('POST /api/auth/forgot-password', { body: { email } });
+  const letters = await lettersTo(app, email);
+  const [, token] = /\?token=([\w-]+)/.exec(letters.at(-1)?.text ?? '') ?? [];
+  const body = { token, newPassword: 'sunny-meadow-21' };
+  expect((await app.call('POST /api/auth/reset-password', { body })).status).toBe(200);
+}

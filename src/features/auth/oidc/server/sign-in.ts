@@ -1,0 +1,213 @@
+import { messages as accountMessages, emailKey } from '#features/users/contract.ts';
+import { grantsOf } from '#features/users/roles/server/store.ts';
+import { findCredentials, holdUser } from '#features/users/server/store.ts';
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import { databaseFailure } from '#server/db/database-errors.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { countFailure, refuseWhilePaused } from '#server/http/rate-limit.ts';
+import { actorOf, type Request } from '#server/http/viewer.ts';
+import { hashToken, newToken, seal, unseal } from '#server/secrets.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import { Refusal, refuse } from '#shared/errors.ts';
+import { isDistrictAdministrator } from '#shared/permissions.ts';
+import { postEnded, proveAddress } from '../../server/email-ownership.ts';
+import { type Proven as Opened, openSession } from '../../sessions/server/new-session.ts';
+import { messages, WAITS } from '../contract.ts';
+import { postProviderNotice } from './link-email.ts';
+import { findLink, insertLink, isLinked, linksOf, touchLink } from './link-store.ts';
+import { insertReturn, type ReturnKey, takeReturn } from './pending-sign-in-store.ts';
+import { makeProviderAccount } from './provider-account.ts';
+import type { Identity } from './provider-client.ts';
+import { type Proven, provenIn } from './provider-identity.ts';
+import { providerNamed, RETURN, triesFrom } from './redirects.ts';
+
+/** Somebody whom a provider named, by the provider's name in the settings, and when they came back from there. */
+export type Arrival = Readonly<{ provider: string; identity: Identity; cameAt: Instant | undefined }>;
+
+/** An arrival that a password links, and the account that it is the password of. */
+export type Linking = Arrival & Readonly<{ userId: number }>;
+
+/** The password of the account with the provider's address is asked for. */
+export type AskedToLink = Readonly<{ next: 'link'; challenge: string }>;
+
+/**
+ * Signs in somebody who came back from a provider. A known account there opens its account here. A new one makes an
+ * account, or opens the one with the same address: at once when that has no password and nobody uses it yet, after its
+ * password otherwise.
+ */
+export async function exchange(deps: Deps, request: Request, code: string): Promise<Opened | AskedToLink> {
+  await refuseWhilePaused(deps.database, triesFrom(request), request.at);
+  const key = returnKey(request, 'sign-in', code);
+  const sealed = await transaction(deps.database, (trx) => takeReturn(trx, key, request.at));
+  if (sealed === undefined) {
+    await transaction(deps.database, (trx) => countFailure(trx, triesFrom(request), request.at));
+    throw refuse.invalid(messages.startAgain);
+  }
+  const arrival = JSON.parse(unseal(deps.secretKey, RETURN, sealed)) as Arrival;
+  try {
+    return await arrive(deps, request, arrival);
+  } catch (error) {
+    if (error instanceof Refusal) await recordRefused(deps, request, arrival);
+    throw error;
+  }
+}
+
+/** The key of a return in the request's browser. */
+export function returnKey(request: Request, purpose: ReturnKey['purpose'], token: string): ReturnKey {
+  return { tokenHash: hashToken(token), purpose, browserHash: hashToken(request.browserKey ?? '') };
+}
+
+/** What a session's token of its service is sealed for. */
+export const ID_TOKEN = 'provider-id-token';
+
+/** Opens the session of somebody whose account elsewhere is linked. */
+export async function openProviderSession(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  {
+    userId,
+    linkId,
+    provider,
+    identity,
+    cameAt,
+    passwordHash,
+  }: Linking & { linkId: number; passwordHash?: string },
+): Promise<Opened> {
+  return openSession(trx, deps, request, {
+    userId,
+    ...(passwordHash === undefined ? {} : { passwordHash }),
+    deed: { action: 'session.provider', after: { provider } },
+    by: 'provider',
+    source: {
+      linkId,
+      issuer: identity.issuer,
+      subject: identity.subject,
+      providerSession: identity.session,
+      cameAt,
+      idToken: identity.idToken && seal(deps.secretKey, ID_TOKEN, identity.idToken),
+    },
+  });
+}
+
+/**
+ * Links an account elsewhere with one here. It has said that the address is theirs, which may be its first proof. Returns
+ * the link's id.
+ */
+export async function link(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  { userId, provider, identity }: Linking,
+): Promise<number> {
+  const { at } = request;
+  const user = await holdUser(trx, userId);
+  if (user !== undefined && identity.email !== undefined && user.email_key === emailKey(identity.email)) {
+    const ended = await proveAddress(trx, deps, { user, at, isSigningIn: true });
+    await postEnded(trx, deps, { user, ended, at });
+  }
+  const id = await insertLink(trx, { ...identity, userId, provider, at });
+  const actor = { ...actorOf(undefined, request), userId };
+  const after = { provider };
+  await record(trx, actor, { action: 'provider.link', subject: 'user', subjectId: userId, after });
+  return id;
+}
+
+async function arrive(deps: Deps, request: Request, arrival: Arrival): Promise<Opened | AskedToLink> {
+  const run = () => transaction(deps.database, (trx) => decide(trx, deps, request, arrival));
+  // Two windows may bring the same new person at the same moment; the second finds what the first made.
+  return run().catch((error: unknown) => {
+    if (databaseFailure(error) === 'unique') return run();
+    throw error;
+  });
+}
+
+async function decide(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  arrival: Arrival,
+): Promise<Opened | AskedToLink> {
+  const { settings } = providerNamed(deps, arrival.provider);
+  const linked = await openLinked(trx, deps, request, arrival);
+  if (linked !== undefined) return linked;
+  const proven = provenIn(settings, arrival.identity);
+  const known = await findCredentials(trx, proven.email);
+  if (known === undefined) {
+    const userId = await makeProviderAccount(trx, deps, request, proven);
+    const linkId = await link(trx, deps, request, { ...arrival, userId });
+    const signedIn = await openProviderSession(trx, deps, request, { ...arrival, userId, linkId });
+    if ('next' in signedIn) return signedIn;
+    const say = signedIn.user.schools.length > 0 ? accountMessages.registered : messages.welcome;
+    return { ...signedIn, message: text(deps, say(signedIn.user.firstName)) };
+  }
+  const user = await requireActive(trx, deps, known.id);
+  // Another window of theirs may have linked it since, while this one waited for the account.
+  const linkedSince = await openLinked(trx, deps, request, arrival);
+  if (linkedSince !== undefined) return linkedSince;
+  if (user.password_hash !== null) return askForPassword(trx, deps, request, { ...arrival, userId: user.id });
+  await refuseClaimed(trx, deps, user, proven);
+  const linkId = await link(trx, deps, request, { ...arrival, userId: user.id });
+  await postProviderNotice(trx, deps, request, {
+    userId: user.id,
+    provider: arrival.provider,
+    isLinked: true,
+  });
+  return openProviderSession(trx, deps, request, { ...arrival, userId: user.id, linkId });
+}
+
+/** Opens the account that this arrival is linked with already; undefined when there is none. */
+async function openLinked(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  arrival: Arrival,
+): Promise<Opened | undefined> {
+  const linked = await findLink(trx, arrival.identity);
+  if (linked === undefined) return undefined;
+  await requireActive(trx, deps, linked.user_id);
+  // It may have been ended while this waited for the account.
+  if (!(await isLinked(trx, linked.user_id, linked.id))) return undefined;
+  await touchLink(trx, linked.id, arrival.provider, request.at);
+  return openProviderSession(trx, deps, request, { ...arrival, userId: linked.user_id, linkId: linked.id });
+}
+
+async function requireActive(trx: Trx, deps: Deps, userId: number): Promise<Row<'users'>> {
+  const user = await holdUser(trx, userId);
+  if (user?.is_active === 1) return user;
+  throw refuse.forbidden(messages.inactive(deps.config.supportEmail));
+}
+
+// Without a password to ask for: an administrator is linked by nothing less, and an address that somebody else at the
+// provider had before was given to another person.
+async function refuseClaimed(trx: Trx, deps: Deps, user: Row<'users'>, proven: Proven): Promise<void> {
+  const { title, email } = proven;
+  const holdsRole = isDistrictAdministrator(user) || (await grantsOf(trx, [user.id])).length > 0;
+  if (holdsRole) throw refuse.forbidden(messages.administrator(title, email));
+  if ((await linksOf(trx, user.id)).length === 0) return;
+  throw refuse.forbidden(messages.otherAccount(title, email, deps.config.supportEmail));
+}
+
+async function askForPassword(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  linking: Linking,
+): Promise<AskedToLink> {
+  const challenge = newToken();
+  const sealed = seal(deps.secretKey, RETURN, JSON.stringify(linking));
+  const expiresAt = plusMilliseconds(request.at, WAITS.linkMinutes * 60_000);
+  await insertReturn(trx, returnKey(request, 'link', challenge), { sealed, expiresAt });
+  return { next: 'link', challenge };
+}
+
+async function recordRefused(deps: Deps, request: Request, { identity }: Arrival): Promise<void> {
+  await transaction(deps.database, async (trx) => {
+    const linked = await findLink(trx, identity);
+    const deed = { action: 'session.fail', subject: 'user', subjectId: linked?.user_id ?? null };
+    await record(trx, actorOf(undefined, request), deed);
+  });
+}

@@ -1,0 +1,54 @@
+import { formatMoment } from '#shared/calendar-date.ts';
+import { failureText, withReason } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { useOwnProviders, useUnlink } from './api.ts';
+
+/** In Account Settings: the accounts elsewhere that open this one, each with a button that ends it. */
+export function LinkedProviders({ zone }: { zone: string }) {
+  const { t, language } = useText();
+  const providers = useOwnProviders();
+  const unlink = useUnlink();
+  if (providers.isError && providers.data === undefined) {
+    return (
+      <ErrorBox
+        {...withReason(t('users:providersFailed'), providers.error)}
+        onRetry={() => providers.refetch()}
+        isRetrying={providers.isFetching}
+      />
+    );
+  }
+  const { data = [] } = providers;
+  if (data.length === 0 && unlink.data === undefined) return null;
+  return (
+    <div className="flex flex-col gap-2">
+      <h4 className="font-medium">{t('users:providersTitle')}</h4>
+      {data.length > 0 && (
+        <ul className="divide-y divide-line rounded-xl border border-line">
+          {data.map(({ id, title, lastUsedAt }) => (
+            <li key={id} className="flex flex-wrap items-center justify-between gap-2 px-4 py-2">
+              <span className="flex flex-col">
+                <span className="font-medium">{title}</span>
+                <span className="text-sm text-soft">
+                  {t('users:lastUsedAt', { when: formatMoment(lastUsedAt, language, zone) })}
+                </span>
+              </span>
+              <Button
+                label={t('users:providerUnlink', { title })}
+                onPress={() => unlink.mutate(id)}
+                isBusy={unlink.isPending && unlink.variables === id}
+              >
+                {t('users:providerRemove')}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <FormMessage
+        message={unlink.isError ? failureText(unlink.error) : undefined}
+        success={unlink.data?.message}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { useProviders } from './api.ts';
+
+/** Below the sign-in form: one button for each service that people sign in with. */
+export function ProviderButtons() {
+  const { t } = useText();
+  const providers = useProviders();
+  if (providers.data === undefined) return null;
+  return (
+    <div className="flex flex-col gap-2 border-t border-line pt-4">
+      {providers.data.map(({ name, title }) => (
+        <Button key={name} isWide onPress={() => location.assign(`/api/auth/oidc/${name}/start`)}>
+          {t('users:providerSignIn', { title })}
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { useState } from 'react';
+import { messages } from '#features/users/contract.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { PasswordField } from '#web/ui/password-field.tsx';
+import { LinkInput } from '../contract.ts';
+import { useLinking } from './api.ts';
+
+type ProviderLinkFormProps = {
+  challenge: string;
+  onSignedIn: () => void;
+  /** Called with the challenge of an account that also asks for a second proof. */
+  onAsked: (challenge: string) => void;
+};
+
+/** Asks for the password of the account that has the provider's address. */
+export function ProviderLinkForm({ challenge, onSignedIn, onAsked }: ProviderLinkFormProps) {
+  const { t } = useText();
+  const [isShown, setIsShown] = useState(false);
+  const link = useLinking();
+  const form = useForm({
+    schema: LinkInput,
+    initial: { challenge, password: '' },
+    send: async (input) => {
+      const asked = await link(input);
+      if (asked === undefined) onSignedIn();
+      else onAsked(asked);
+    },
+    failed: messages.loginFailed,
+    whenLeft: 'no loss',
+  });
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <PasswordField
+        {...form.field('password')}
+        label={t('users:password')}
+        autoComplete="current-password"
+        isShown={isShown}
+        toggle={{ label: t('users:showPassword'), onToggle: () => setIsShown(!isShown) }}
+      />
+      <FormMessage message={form.message} summary={form.summary} />
+      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:signingIn')}>
+        {t('users:providerLink')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,203 @@
+import type * as z from 'zod/mini';
+import { emailKey, type ForgotInput, LINKS, messages, type ResetInput } from '#features/users/contract.ts';
+import {
+  type Ended,
+  passwordChangedLetter,
+  passwordFirstLetter,
+  resetLetter,
+} from '#features/users/server/emails.ts';
+import { addresseeOf, chosenBy, holdAddressee, holdUser, setPassword } from '#features/users/server/store.ts';
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { dropWaiting, noticeExpiry, post, postToNobody } from '#server/email/outbox.ts';
+import { networkOf } from '#server/http/client-address.ts';
+import { text } from '#server/http/error-replies.ts';
+import { LETTERS, mayTry, RESETS, takeTry } from '#server/http/rate-limit.ts';
+import { actorOf, type Request } from '#server/http/viewer.ts';
+import { hashToken, newToken } from '#server/secrets.ts';
+import { removeFirstLink } from '#server/storage/first-admin-link-file.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import { refuse } from '#shared/errors.ts';
+import { deleteSignInLinksOf } from '../../magic-link/server/store.ts';
+import { NOTHING, postEnded, proveAddress } from '../../server/email-ownership.ts';
+import { forgetGuessesAt, rememberPlace } from '../../server/login-throttling.ts';
+import { endSessionsOf } from '../../sessions/server/store.ts';
+import {
+  deleteNoPasswordLink,
+  deletePasswordLinksBefore,
+  deletePasswordLinksOf,
+  findPasswordLink,
+  insertPasswordLinks,
+  usePasswordLink,
+} from './password-link-store.ts';
+import { checkNewPassword, hashPassword } from './passwords.ts';
+
+/** The kind under which a mailed link for a password is kept in the outbox. */
+export const RESET_LINK = 'reset-link';
+const HOUR_MS = 3_600_000;
+const KEPT_DAYS = 30;
+
+/**
+ * Mails a link that sets a new password, if the address has an account. The answer is the same, after the same work,
+ * whether it has one or not (security 2.3): for an unknown address a letter is written too, but stored as already dropped.
+ */
+export async function askForReset(deps: Deps, request: Request, input: z.output<typeof ForgotInput>) {
+  await takeTry(deps.database, [{ key: `resets:${networkOf(request.address)}`, policy: RESETS }], request.at);
+  const letters = { key: `reset-letters:${emailKey(input.email)}`, policy: LETTERS };
+  if (await mayTry(deps.database, [letters], request.at)) {
+    await transaction(deps.database, (trx) => postResetLink(trx, deps, request, input.email));
+  }
+  return { message: text(deps, messages.resetSent) };
+}
+
+/**
+ * Makes a link token for an account, valid for the given hours; every older link of the account stops working. One that
+ * an administrator is shown too proves no mailbox.
+ */
+export async function makePasswordLink(
+  trx: Trx,
+  userId: number,
+  at: Instant,
+  hours: number,
+  isShown = false,
+): Promise<string> {
+  await deletePasswordLinksOf(trx, userId);
+  const token = newToken();
+  const expiresAt = plusMilliseconds(at, hours * HOUR_MS);
+  await insertPasswordLinks(trx, [{ userId, tokenHash: hashToken(token) }], { at, expiresAt, isShown });
+  return token;
+}
+
+/** Stores links for tokens made before, for accounts without a link. */
+export async function makePasswordLinks(
+  trx: Trx,
+  links: readonly { userId: number; tokenHash: string }[],
+  validity: { at: Instant; expiresAt: Instant; isShown?: boolean },
+): Promise<void> {
+  await insertPasswordLinks(trx, links, validity);
+}
+
+/** The account of a link; refused when the link is unknown, used, replaced or expired. */
+export async function verifyLink(deps: Deps, request: Request, token: string) {
+  const link = await findPasswordLink(deps.database.db, hashToken(token), request.at);
+  if (link === undefined) throw refuse.invalid(messages.invalidResetToken);
+  return { user: { firstName: link.first_name, email: link.email } };
+}
+
+/** Sets the password with a link's token, once; every session of the account ends. */
+export async function setPasswordByLink(deps: Deps, request: Request, input: z.output<typeof ResetInput>) {
+  checkNewPassword(deps, input.newPassword, 'newPassword');
+  // Hashing costs as much as a sign-in, so an unknown token is refused before it.
+  if ((await findPasswordLink(deps.database.db, hashToken(input.token), request.at)) === undefined) {
+    throw refuse.invalid(messages.invalidResetToken);
+  }
+  const passwordHash = await hashPassword(input.newPassword);
+  const reply = await transaction(deps.database, async (trx) => {
+    const used = await usePasswordLink(trx, hashToken(input.token), request.at);
+    if (used === undefined) throw refuse.invalid(messages.invalidResetToken);
+    const { userId } = used;
+    const user = await holdUser(trx, userId);
+    if (user === undefined) throw refuse.invalid(messages.invalidResetToken);
+    await setPassword(trx, userId, passwordHash, chosenBy(used.isShown ? user.vouched_by : null, request.at));
+    // The link was emailed to this address and to no other: changing it ends the link.
+    const ended = used.isShown ? NOTHING : await proveAddress(trx, deps, { user, at: request.at });
+    await deleteSignInLinksOf(trx, userId);
+    await endSessionsOf(trx, userId);
+    await forgetGuessesAt(trx, user);
+    // Opening the link proves access to the mailbox, so this place becomes a known one: others' guessing cannot lock
+    // it out.
+    await rememberPlace(trx, deps, request, userId);
+    // No warning for an account that had no password before, but a word about what ended.
+    if (user.password_hash !== null) await postPasswordNotice(trx, deps, user, request.at, ended);
+    else await postEnded(trx, deps, { user, ended, at: request.at });
+    await record(
+      trx,
+      { ...actorOf(undefined, request), userId },
+      {
+        action: 'password.reset',
+        subject: 'user',
+        subjectId: userId,
+      },
+    );
+    return { message: text(deps, messages.passwordReset) };
+  });
+  removeFirstLink(deps.config.dataDir, input.token);
+  return reply;
+}
+
+/** Removes links that can no longer be used. */
+export async function sweepPasswordLinks(trx: Trx, now: Instant): Promise<void> {
+  const dead = plusMilliseconds(now, -KEPT_DAYS * 24 * HOUR_MS);
+  await deletePasswordLinksBefore(trx, dead);
+}
+
+/** Tells the account's owner that the password was changed. */
+export async function postPasswordNotice(
+  trx: Trx,
+  deps: Deps,
+  user: Row<'users'>,
+  at: Instant,
+  ended?: Ended,
+): Promise<void> {
+  await post(trx, deps, {
+    kind: 'password-changed',
+    userId: user.id,
+    letter: passwordChangedLetter(deps, addresseeOf(user), ended),
+    at,
+    expiresAt: noticeExpiry(at),
+  });
+}
+
+/**
+ * Instead of a link that signs in, to an address that nobody has confirmed: the letter whose link sets a password, which
+ * confirms it.
+ */
+export async function postFirstPassword(
+  trx: Trx,
+  deps: Deps,
+  { at }: Request,
+  known: Parameters<typeof addresseeOf>[0] & { id: number },
+): Promise<void> {
+  await dropWaiting(trx, known.id, [RESET_LINK], at);
+  const token = await makePasswordLink(trx, known.id, at, LINKS.resetMinutes / 60);
+  await post(trx, deps, {
+    kind: RESET_LINK,
+    userId: known.id,
+    letter: passwordFirstLetter(deps, addresseeOf(known), token),
+    at,
+    expiresAt: plusMilliseconds(at, LINKS.resetMinutes * 60_000),
+  });
+}
+
+// Whether or not the address is known, each step is one statement of the same kind.
+async function postResetLink(trx: Trx, deps: Deps, request: Request, email: string): Promise<void> {
+  const { at } = request;
+  const known = await holdAddressee(trx, email);
+  await dropWaiting(trx, known?.id ?? 0, [RESET_LINK], at);
+  const hours = LINKS.resetMinutes / 60;
+  const token =
+    known === undefined ? await makeNoLink(trx) : await makePasswordLink(trx, known.id, at, hours);
+  const to =
+    known === undefined
+      ? { email, firstName: 'Nobody', lastName: 'Known', isProven: false, id: null, language: null }
+      : addresseeOf(known);
+  const posting = {
+    kind: RESET_LINK,
+    userId: known?.id ?? null,
+    letter: resetLetter(deps, to, token),
+    at,
+    expiresAt: plusMilliseconds(at, LINKS.resetMinutes * 60_000),
+  };
+  await (known === undefined ? postToNobody : post)(trx, deps, posting);
+  const deed = { action: 'password.forget', subject: 'user', subjectId: known?.id ?? null };
+  await record(trx, actorOf(undefined, request), deed);
+}
+
+async function makeNoLink(trx: Trx): Promise<string> {
+  const token = newToken();
+  await deletePasswordLinksOf(trx, 0);
+  await deleteNoPasswordLink(trx, hashToken(token));
+  return token;
+}

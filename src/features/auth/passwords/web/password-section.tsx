@@ -1,0 +1,91 @@
+import { useState } from 'react';
+import { ChangePasswordInput, changedPasswordProblem, messages } from '#features/users/contract.ts';
+import { useOwnAccount } from '#features/users/web/api.ts';
+import { usePasswordMin } from '#features/users/web/new-password-rules.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { DialogActions } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { PasswordField } from '#web/ui/password-field.tsx';
+import { SettingsSection } from '#web/ui/settings-section.tsx';
+
+const EMPTY = { currentPassword: '', newPassword: '', confirmPassword: '' };
+
+/** Change Password. Closing the dialog clears the fields: a password should not stay in a closed dialog. */
+export function PasswordSection({ email }: { email: string }) {
+  const { say, t } = useText();
+  const min = usePasswordMin();
+  const account = useOwnAccount();
+  const [isShown, setIsShown] = useState(false);
+  const [changed, setChanged] = useState<string>();
+  const form = useForm({
+    schema: ChangePasswordInput,
+    initial: EMPTY,
+    check: ({ newPassword, confirmPassword }) => ({
+      newPassword: changedPasswordProblem(newPassword, min),
+      confirmPassword: newPassword === confirmPassword ? undefined : messages.newPasswordsDiffer,
+    }),
+    send: async (input) => {
+      const { message } = await account.changePassword(input);
+      setChanged(message);
+      setIsShown(false);
+      form.clear(EMPTY);
+    },
+  });
+  const isTyped = Object.values(form.values).some((value) => value !== '');
+  return (
+    <SettingsSection title={t('users:changePasswordTitle')}>
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          setChanged(undefined);
+          void form.onSubmit(event);
+        }}
+      >
+        <p className="text-dense text-soft">{t('users:changePasswordHelp')}</p>
+        {/* Tells a password manager which account the password belongs to. */}
+        <input type="email" autoComplete="username" value={email} readOnly hidden />
+        <PasswordField
+          {...form.field('currentPassword')}
+          label={t('users:currentPassword')}
+          autoComplete="current-password"
+          isShown={isShown}
+          toggle={{ label: t('users:showPasswords'), onToggle: () => setIsShown(!isShown) }}
+        />
+        <PasswordField
+          {...form.field('newPassword')}
+          label={t('users:newPassword')}
+          hint={say(messages.passwordHint(min))}
+          autoComplete="new-password"
+          isShown={isShown}
+        />
+        <PasswordField
+          {...form.field('confirmPassword')}
+          label={t('users:confirmNewPassword')}
+          autoComplete="new-password"
+          isShown={isShown}
+        />
+        <FormMessage message={form.message} summary={form.summary} success={isTyped ? undefined : changed} />
+        {changed !== undefined && !isTyped && (
+          <p ref={focusOn} tabIndex={-1} className="outline-none">
+            {t('users:othersSignedOut')}
+          </p>
+        )}
+        {isTyped && (
+          <DialogActions>
+            <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('users:saving')}>
+              {t('users:changePassword')}
+            </Button>
+          </DialogActions>
+        )}
+      </form>
+    </SettingsSection>
+  );
+}
+
+// The focused button was removed together with the form.
+function focusOn(sentence: HTMLElement | null) {
+  sentence?.focus();
+}

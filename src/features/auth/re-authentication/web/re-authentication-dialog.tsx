@@ -1,0 +1,110 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { FRESH_MINUTES, type ReplyOf } from '#shared/endpoint.ts';
+import { call, failureText, withReason } from '#web/api/call.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { focusFirstField } from '#web/ui/focus-first-field.ts';
+import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { PasswordField } from '#web/ui/password-field.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { offerPasskeyProof } from '../../two-factor/passkey-sign-in-contract.ts';
+import { answerWithPasskey, hasPasskeys } from '../../two-factor/web/webauthn.ts';
+import { FreshInput, listProofs, messages, proveAgain } from '../contract.ts';
+import { FreshByProvider } from './provider-re-authentication.tsx';
+
+type FreshProofDialogProps = { onDone: (isGiven: boolean) => void };
+
+/** Asks who somebody is once more, in the ways that their account has. */
+export function FreshProofDialog({ onDone }: FreshProofDialogProps) {
+  const { t } = useText();
+  const proofs = useQuery({ queryKey: ['proofs'], queryFn: () => call(listProofs), staleTime: 0 });
+  return (
+    <Dialog title={t('users:freshTitle')} isOpen onClose={() => onDone(false)}>
+      <div className="flex flex-col gap-4">
+        <p className="text-dense">{t('users:freshHelp', { minutes: FRESH_MINUTES })}</p>
+        {proofs.isPending && <SkeletonRows rows={1} />}
+        {proofs.isError && (
+          <ErrorBox
+            {...withReason(t('users:freshWaysFailed'), proofs.error)}
+            onRetry={() => proofs.refetch()}
+            isRetrying={proofs.isFetching}
+          />
+        )}
+        {proofs.data !== undefined && <Ways proofs={proofs.data} onDone={onDone} />}
+      </div>
+    </Dialog>
+  );
+}
+
+// The dialog was there before its fields, so it could not give them the focus.
+function Ways({ proofs, onDone }: FreshProofDialogProps & { proofs: ReplyOf<typeof listProofs> }) {
+  const { t } = useText();
+  return (
+    <div ref={focusFirstField} className="flex flex-col gap-4">
+      {proofs.passkey && hasPasskeys() && <ByPasskey onDone={onDone} />}
+      {proofs.providers.map((provider) => (
+        <FreshByProvider key={provider.name} provider={provider} onDone={onDone} />
+      ))}
+      {proofs.password && <ByPassword onDone={onDone} />}
+      {!hasWay(proofs) && <p>{t('users:freshNoWay')}</p>}
+    </div>
+  );
+}
+
+function hasWay({ password, passkey, providers }: ReplyOf<typeof listProofs>): boolean {
+  return password || passkey || providers.length > 0;
+}
+
+function ByPasskey({ onDone }: FreshProofDialogProps) {
+  const { t } = useText();
+  const prove = useMutation({
+    mutationFn: async () => {
+      const { options } = await call(offerPasskeyProof);
+      const passkey = await answerWithPasskey(options);
+      await call(proveAgain, { body: { passkey } });
+      onDone(true);
+    },
+  });
+  return (
+    <div className="flex flex-col gap-2">
+      <Button isWide onPress={() => prove.mutate()} isBusy={prove.isPending}>
+        {t('two-factor:passkeyUse')}
+      </Button>
+      <FormMessage message={prove.isError ? failureText(prove.error) : undefined} />
+    </div>
+  );
+}
+
+function ByPassword({ onDone }: FreshProofDialogProps) {
+  const { t } = useText();
+  const [isShown, setIsShown] = useState(false);
+  const form = useForm({
+    schema: FreshInput,
+    initial: { password: '' },
+    send: async (body) => {
+      await call(proveAgain, { body });
+      onDone(true);
+    },
+    failed: messages.failed,
+    whenLeft: 'no loss',
+  });
+  return (
+    <DialogForm
+      form={form}
+      send={{ text: t('users:freshConfirm'), busyText: t('users:freshConfirming') }}
+      onCancel={() => onDone(false)}
+    >
+      <PasswordField
+        {...form.field('password')}
+        label={t('users:password')}
+        autoComplete="current-password"
+        isShown={isShown}
+        toggle={{ label: t('users:showPassword'), onToggle: () => setIsShown(!isShown) }}
+      />
+    </DialogForm>
+  );
+}

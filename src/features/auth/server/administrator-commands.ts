@@ -1,0 +1,87 @@
+import { holderOf } from '#features/users/roles/server/store.ts';
+import { mayGive } from '#features/users/server/account-permissions.ts';
+import {
+  everyAdministrator,
+  findCredentials,
+  holdUser,
+  makeAdministrator,
+  OWN_PASSWORD,
+  setPassword,
+} from '#features/users/server/store.ts';
+import { type Actor, record } from '#server/audit-log.ts';
+import { type Db, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { makePasswordLink } from '../passwords/server/password-reset.ts';
+import { endSessionsOf } from '../sessions/server/store.ts';
+
+const LINK_HOURS = 24;
+
+type Known = Pick<Deps, 'database' | 'clock'>;
+
+/** A district administrator, for the person at the server. */
+export type Listed = Readonly<{ email: string; name: string; isActive: boolean; hasPassword: boolean }>;
+
+/** Every administrator of the district, active or not. */
+export async function listAdministrators(db: Db): Promise<Listed[]> {
+  return (await everyAdministrator(db)).map((row) => ({
+    email: row.email,
+    name: `${row.first_name} ${row.last_name}`,
+    isActive: row.is_active === 1,
+    hasPassword: row.password_hash !== null,
+  }));
+}
+
+/** A one-time link's token that sets a new password for an active account; the former link of the account ends. */
+export function resetPasswordByServer(
+  { database, clock }: Known,
+  email: string,
+): Promise<{ token: string; hours: number } | 'no account' | 'inactive'> {
+  const at = clock.now();
+  return transaction(database, async (trx) => {
+    const known = await findCredentials(trx, email);
+    if (known === undefined) return 'no account';
+    if (known.is_active !== 1) return 'inactive';
+    const token = await makePasswordLink(trx, known.id, at, LINK_HOURS);
+    await record(trx, byServer(at), { action: 'password.forget', subject: 'user', subjectId: known.id });
+    return { token, hours: LINK_HOURS };
+  });
+}
+
+/**
+ * Makes an account an active administrator of the district and signs it out. One whose address nobody proved to be
+ * theirs is made one only when that is known.
+ */
+export function makeAdministratorByServer(
+  { database, clock }: Known,
+  email: string,
+  { isUnconfirmedFine }: { isUnconfirmedFine: boolean },
+): Promise<'no account' | 'unconfirmed' | 'already' | 'made'> {
+  const at = clock.now();
+  return transaction(database, async (trx) => {
+    const known = await findCredentials(trx, email);
+    const user = known && (await holdUser(trx, known.id));
+    if (user === undefined) return 'no account';
+    if (user.role === 'admin' && user.is_active === 1) return 'already';
+    if (user.email_verified_at === null && !isUnconfirmedFine) return 'unconfirmed';
+    await makeAdministrator(trx, user.id);
+    await endSessionsOf(trx, user.id);
+    // Whoever chose it may know it, and run no district.
+    if (user.password_given_at !== null && !(await mayMake(trx, user.password_given_by))) {
+      await setPassword(trx, user.id, null, OWN_PASSWORD);
+    }
+    await record(trx, byServer(at), {
+      action: 'account.edit',
+      subject: 'user',
+      subjectId: user.id,
+      before: { role: user.role, isActive: user.is_active === 1 },
+      after: { role: 'admin', isActive: true },
+    });
+    return 'made';
+  });
+}
+
+async function mayMake(db: Db, giverId: number | null): Promise<boolean> {
+  return giverId !== null && mayGive(await holderOf(db, giverId), { role: 'admin' });
+}
+
+const byServer = (at: Actor['at']): Actor => ({ userId: null, at, address: null, requestId: null });

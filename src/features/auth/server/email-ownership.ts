@@ -1,0 +1,107 @@
+import { grantsOf } from '#features/users/roles/server/store.ts';
+import { type Ended, endedLetter } from '#features/users/server/emails.ts';
+import { addresseeOf, markVerified } from '#features/users/server/store.ts';
+import { type Actor, record } from '#server/audit-log.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { noticeExpiry, post } from '#server/email/outbox.ts';
+import type { Request } from '#server/http/viewer.ts';
+import { hashToken } from '#server/secrets.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { isDistrictAdministrator } from '#shared/permissions.ts';
+import { deleteLinksOf, linksOf } from '../oidc/server/link-store.ts';
+import { titleOf } from '../oidc/server/redirects.ts';
+import { endSessionsExcept, sessionByToken } from '../sessions/server/store.ts';
+import { endSecondProof } from '../two-factor/server/removal.ts';
+
+/** The session of this account whose browser sends the request, also to a call that anybody may send. */
+export async function ownSessionIn(db: Db, { bearer }: Request, userId: number): Promise<number | undefined> {
+  return bearer === undefined ? undefined : sessionByToken(db, userId, hashToken(bearer));
+}
+
+/**
+ * Notes that the owner of an account's address proved it. The first proof ends what was attached before, since it may be
+ * somebody else's: the account was made, or given this address, by the person who typed it. So does a later one while
+ * somebody else's password opens the account. The session in `keep` stays. Returns what ended, for the email that names it.
+ */
+export async function proveAddress(
+  trx: Trx,
+  deps: Deps,
+  { user, at, keep, isSigningIn = false }: Proof,
+): Promise<Ended> {
+  if (user.email_verified_at !== null && user.password_given_at === null) return NOTHING;
+  await markVerified(trx, user.id, user.email_key, at);
+  const actor = { userId: user.id, at, address: null, requestId: null };
+  const keepsSecondStep = isSigningIn || !(await isPerhapsStrangers(trx, user));
+  return endAttached(trx, deps, actor, { userId: user.id, keep, keepsSecondStep });
+}
+
+/** `isSigningIn` where the proof is the first step of a sign-in, which the second step of the account still follows. */
+type Proof = Readonly<{
+  user: Row<'users'>;
+  at: Instant;
+  keep?: number | undefined;
+  isSigningIn?: boolean;
+}>;
+
+// Whether a stranger may have set up the second step. Otherwise a mailbox alone must not open what two steps guard.
+async function isPerhapsStrangers(trx: Trx, user: Row<'users'>): Promise<boolean> {
+  if (user.email_verified_at !== null || user.vouched_at !== null || isDistrictAdministrator(user))
+    return false;
+  return (await grantsOf(trx, [user.id])).length === 0;
+}
+
+/** What ends when nothing did. */
+export const NOTHING: Ended = { providers: [], passkeys: false, authenticator: false, sessions: false };
+
+/**
+ * Ends every way into an account but its password: links to providers, all sessions but one, and unless the second step
+ * stays, passkeys, the authenticator and recovery codes.
+ */
+export async function endAttached(
+  trx: Trx,
+  deps: Deps,
+  actor: Actor,
+  {
+    userId,
+    keep,
+    keepsSecondStep = false,
+  }: { userId: number; keep?: number | undefined; keepsSecondStep?: boolean },
+): Promise<Ended> {
+  const providers = await endProviders(trx, deps, actor, userId);
+  const second = keepsSecondStep ? undefined : await endSecondProof(trx, userId);
+  if (second !== undefined) {
+    await record(trx, actor, { action: 'second-proof.reset', subject: 'user', subjectId: userId });
+  }
+  const sessions = (await endSessionsExcept(trx, userId, keep)) > 0;
+  return {
+    providers,
+    passkeys: second?.passkeys ?? false,
+    authenticator: second?.authenticator ?? false,
+    sessions,
+  };
+}
+
+/** Ends the links of an account to providers. Returns what these are called. */
+export async function endProviders(trx: Trx, deps: Deps, actor: Actor, userId: number): Promise<string[]> {
+  const links = await linksOf(trx, userId);
+  await deleteLinksOf(trx, userId);
+  for (const { provider } of links) {
+    const deed = { action: 'provider.unlink', subject: 'user', subjectId: userId } as const;
+    await record(trx, actor, { ...deed, before: { provider } });
+  }
+  return links.map(({ provider }) => titleOf(deps, provider));
+}
+
+/** Tells the owner of an address what ended when it was proven; nothing where nothing did. */
+export async function postEnded(
+  trx: Trx,
+  deps: Deps,
+  { user, ended, at }: { user: Row<'users'>; ended: Ended; at: Instant },
+): Promise<void> {
+  const { providers, passkeys, authenticator } = ended;
+  if (providers.length === 0 && !passkeys && !authenticator) return;
+  const letter = endedLetter(deps, addresseeOf({ ...user, email_verified_at: at }), ended);
+  await post(trx, deps, { kind: 'attached-ended', userId: user.id, letter, at, expiresAt: noticeExpiry(at) });
+}

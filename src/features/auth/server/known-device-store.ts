@@ -1,0 +1,103 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+
+// As long as the record keeps addresses.
+const KEPT_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+/** The account with this e-mail address, if one of these marks is known for it; the first match in the list wins. */
+export async function findKnownMark(
+  db: Db,
+  emailKey: string,
+  marks: readonly string[],
+): Promise<{ userId: number; mark: string } | undefined> {
+  const rows = await db
+    .selectFrom('known_devices')
+    .innerJoin('users', 'users.id', 'known_devices.user_id')
+    .select(['known_devices.user_id', 'known_devices.mark'])
+    .where('users.email_key', '=', emailKey)
+    .where('known_devices.mark', 'in', marks)
+    .execute();
+  const [known] = rows.toSorted((a, b) => marks.indexOf(a.mark) - marks.indexOf(b.mark));
+  return known === undefined ? undefined : { userId: known.user_id, mark: known.mark };
+}
+
+/** Whether a mark is new to an account that has others: it was signed in to before, elsewhere. */
+export async function isNewMark(trx: Trx, userId: number, mark: string): Promise<boolean> {
+  const rows = await trx.selectFrom('known_devices').select('mark').where('user_id', '=', userId).execute();
+  return rows.length > 0 && rows.every((row) => row.mark !== mark);
+}
+
+/** Whether a letter of this kind was written to somebody since a moment. */
+export async function wasTold(trx: Trx, userId: number, kind: string, since: Instant): Promise<boolean> {
+  const letter = await trx
+    .selectFrom('mail')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .where('created_at', '>', since)
+    .limit(1)
+    .executeTakeFirst();
+  return letter !== undefined;
+}
+
+/** The number of wrong passwords in a row with this mark. */
+export async function failuresOfMark(db: Db, userId: number, mark: string): Promise<number> {
+  const row = await db
+    .selectFrom('known_devices')
+    .select('failed_logins')
+    .where('user_id', '=', userId)
+    .where('mark', '=', mark)
+    .executeTakeFirst();
+  return row?.failed_logins ?? 0;
+}
+
+/** Stores these marks as known for an account after a sign-in, and resets their failures. */
+export async function rememberMarks(
+  trx: Trx,
+  userId: number,
+  marks: readonly string[],
+  at: Instant,
+): Promise<void> {
+  await trx
+    .insertInto('known_devices')
+    .values(marks.map((mark) => ({ user_id: userId, mark, last_used_at: at })))
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'mark']).doUpdateSet({ last_used_at: at, failed_logins: 0 }),
+    )
+    .execute();
+}
+
+/** Counts a wrong password with this mark. */
+export async function countFailedMark(trx: Trx, userId: number, mark: string, at: Instant): Promise<void> {
+  await trx
+    .insertInto('known_devices')
+    .values({ user_id: userId, mark, last_used_at: at, failed_logins: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['user_id', 'mark'])
+        .doUpdateSet((eb) => ({ failed_logins: eb('known_devices.failed_logins', '+', 1) })),
+    )
+    .execute();
+}
+
+/** Resets the failures of all marks of an account, after a new password. */
+export async function clearMarkFailures(trx: Trx, userId: number): Promise<void> {
+  await trx
+    .updateTable('known_devices')
+    .set({ failed_logins: 0 })
+    .where('user_id', '=', userId)
+    .where('failed_logins', '>', 0)
+    .execute();
+}
+
+/** Deletes the marks of an account. */
+export async function forgetMarks(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('known_devices').where('user_id', '=', userId).execute();
+}
+
+/** Deletes marks that have not signed in since a moment. */
+export async function sweepKnownDevices(trx: Trx, now: Instant): Promise<void> {
+  const oldest = plusMilliseconds(now, -KEPT_DAYS * DAY_MS);
+  await trx.deleteFrom('known_devices').where('last_used_at', '<', oldest).execute();
+}

@@ -1,0 +1,178 @@
+import { countFailedLogin, forgetFailedLogins, MOST_FAILED_LOGINS } from '#features/users/server/store.ts';
+import type { Trx } from '#server/db/database.ts';
+import { transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { networkOf } from '#server/http/client-address.ts';
+import { oneByOne } from '#server/http/keyed-queue.ts';
+import {
+  type Counter,
+  countFailure,
+  forgetTriesBeginning,
+  forgive,
+  PER_ACCOUNT,
+  PER_ADDRESS,
+  refuseWhilePaused,
+  takeTry,
+} from '#server/http/rate-limit.ts';
+import type { Request } from '#server/http/viewer.ts';
+import { sign } from '#server/secrets.ts';
+import { hasSecondProof } from '../two-factor/server/code-verification.ts';
+import {
+  countFailedMark,
+  failuresOfMark,
+  findKnownMark,
+  isNewMark,
+  rememberMarks,
+} from './known-device-store.ts';
+
+/**
+ * Where a password attempt comes from. A place that the account has signed in from before has its own counters,
+ * so that a stranger's failures never lock it out. All other places share the counters of the account and of
+ * the IP address.
+ */
+export type Place = Readonly<{
+  tries: Counter;
+  /** The mark of a known place; undefined for an unknown one. */
+  mark: string | undefined;
+  /** The counter of an unknown place's IP address, shared with everybody at that address. */
+  address: Counter | undefined;
+}>;
+
+/** The place of a sign-in. */
+export async function placeOfSignIn(deps: Deps, request: Request, emailKey: string): Promise<Place> {
+  const known = await findKnownMark(deps.database.db, emailKey, marksOf(deps, request));
+  if (known === undefined) {
+    return {
+      tries: { key: accountCounter(emailKey), policy: PER_ACCOUNT },
+      mark: undefined,
+      address: { key: `address:${networkOf(request.address)}`, policy: PER_ADDRESS },
+    };
+  }
+  const tries = { key: knownCounter(known.userId, known.mark), policy: PER_ACCOUNT };
+  return { tries, mark: known.mark, address: undefined };
+}
+
+/**
+ * The place of an open session that re-enters the password. It has its own counter: strangers' failures do not block
+ * it, and it does not get around the limit.
+ */
+export function placeOfSession(deps: Deps, userId: number): Place {
+  const tries = { key: passwordCounter(userId), policy: PER_ACCOUNT };
+  return { tries, mark: markOf(deps, 'session'), address: undefined };
+}
+
+/** Clears everything counted for an account, since a new password makes earlier guesses meaningless. */
+export async function forgetGuessesAt(trx: Trx, user: { id: number; email_key: string }): Promise<void> {
+  await forgive(trx, [accountCounter(user.email_key)], []);
+  await forgetTriesOf(trx, user.id);
+}
+
+/** Clears the attempts counted for an account's known devices and sessions. */
+export async function forgetTriesOf(trx: Trx, userId: number): Promise<void> {
+  await forgive(trx, [passwordCounter(userId)], []);
+  await forgetTriesBeginning(trx, knownCounter(userId, ''));
+}
+
+function accountCounter(emailKey: string): string {
+  return `account:${emailKey}`;
+}
+
+function passwordCounter(userId: number): string {
+  return `password:${userId}`;
+}
+
+function knownCounter(userId: number, mark: string): string {
+  return `known:${userId} ${mark}`;
+}
+
+/**
+ * Runs a password check within the limits of its place. The attempt is counted before the check, so that
+ * simultaneous guesses cannot slip past, in this process or another; a success gives it back. Within one
+ * process the checks run one at a time, so that many right passwords at once do not count as guesses. Throws
+ * 429 with the pause when no attempt is left.
+ */
+export function withinLimits<Result>(
+  deps: Deps,
+  request: Request,
+  place: Place,
+  check: () => Promise<Result>,
+): Promise<Result> {
+  return oneByOne(place.tries.key, async () => {
+    if (place.address !== undefined) await refuseWhilePaused(deps.database, place.address, request.at);
+    await takeTry(deps.database, [place.tries], request.at);
+    return check();
+  });
+}
+
+/** Whether a place has had so many wrong passwords in a row that only a mailed link opens the account from there. */
+export async function isClosed(
+  deps: Deps,
+  place: Place,
+  user: { id: number; failed_logins: number },
+): Promise<boolean> {
+  const failures =
+    place.mark === undefined
+      ? user.failed_logins
+      : await failuresOfMark(deps.database.db, user.id, place.mark);
+  return failures >= MOST_FAILED_LOGINS;
+}
+
+/** Counts a wrong password. Without an account (`null`) it takes the same time. */
+export async function countWrong(
+  trx: Trx,
+  request: Request,
+  place: Place,
+  userId: number | null,
+): Promise<void> {
+  if (place.mark === undefined || userId === null) await countFailedLogin(trx, userId);
+  else await countFailedMark(trx, userId, place.mark, request.at);
+  if (place.address !== undefined) await countFailure(trx, place.address, request.at);
+}
+
+/**
+ * Takes a right password off the counters. Where a second proof follows, it only is no mistake: whoever knows the password
+ * would else reset, with it, what they try as codes.
+ */
+export async function countRight(trx: Trx, place: Place, userId: number): Promise<void> {
+  if (await hasSecondProof(trx, userId)) await forgive(trx, [], [place.tries.key]);
+  else await forgetAllWrong(trx, place, userId);
+}
+
+/** Resets what was counted at the place, once everything that is asked for was right. */
+export async function forgetAllWrong(trx: Trx, place: Place, userId: number): Promise<void> {
+  await forgetWrong(trx, place);
+  if (place.mark === undefined) await forgetFailedLogins(trx, userId);
+}
+
+/** Resets the counter of the place after a right password. */
+export function forgetWrong(trx: Trx, place: Place): Promise<void> {
+  return forgive(trx, [place.tries.key], []);
+}
+
+/** Gives the attempt back when the server was too busy to check the password. */
+export async function giveTryBack(deps: Deps, place: Place, error: unknown): Promise<never> {
+  await transaction(deps.database, (trx) => forgive(trx, [], [place.tries.key]));
+  throw error;
+}
+
+/** Remembers the browser and the IP address of a sign-in as known places of the account. */
+export async function rememberPlace(trx: Trx, deps: Deps, request: Request, userId: number): Promise<void> {
+  await rememberMarks(trx, userId, marksOf(deps, request), request.at);
+}
+
+/** Whether an account is signed in to with a browser, or without one from an address, that is new to it. */
+export function isNewPlace(trx: Trx, deps: Deps, request: Request, userId: number): Promise<boolean> {
+  const [mark = ''] = marksOf(deps, request);
+  return isNewMark(trx, userId, mark);
+}
+
+// The browser comes first: its key is unique, while a whole school may share one IP address.
+function marksOf(deps: Deps, request: Request): string[] {
+  const browser = request.device === undefined ? [] : [markOf(deps, `browser ${request.device}`)];
+  return [...browser, markOf(deps, `address ${networkOf(request.address)}`)];
+}
+
+// A keyed hash, so that the table does not reveal which IP addresses somebody used.
+function markOf(deps: Deps, text: string): string {
+  return sign(deps.secretKey, 'known-device', text);
+}

@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import type serverText from '#features/users/messages.server.en.json';
+import type text from '#features/users/messages.sessions.en.json';
+import { Instant } from '#shared/calendar-date.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { Id, IdText } from '#shared/id.ts';
+
+const say = sayFrom<typeof text>('users');
+const ofServer = sayFrom<typeof serverText>('users');
+
+/** Messages about where somebody is signed in. */
+export const messages = {
+  signedOutOthers: say('signedOutOthers'),
+  signedOutOf: (device: string) => say('signedOutOf', { device }),
+  sessionOver: say('sessionOver'),
+  unknownDevice: ofServer('unknownDevice'),
+  browserOn: (browser: string, system: string) => ofServer('browserOn', { browser, system }),
+} as const;
+
+/** What somebody signed in with; a link is a mailed one. */
+export const SIGN_IN_WAYS = ['password', 'provider', 'passkey', 'link'] as const;
+
+/**
+ * A session of an account; `device` reads 'Chrome on Android'. `current` marks the session that asks. `provider` is the
+ * title of the service that it was signed in with; `signedInBy` is null where it was not noted.
+ */
+export const Session = z.object({
+  id: Id,
+  current: z.boolean(),
+  createdAt: Instant,
+  lastUsedAt: Instant,
+  device: z.string(),
+  signedInBy: z.nullable(z.enum(SIGN_IN_WAYS)),
+  provider: z.nullable(z.string()),
+});
+export type Session = z.infer<typeof Session>;
+
+/** Ends every session of the account but this one. */
+export const signOutOthers = endpoint('POST', '/auth/sign-out-others', {
+  reply: z.object({ message: z.string() }),
+});
+
+/** The account's sessions, most recently used first. */
+export const listSessions = endpoint('GET', '/profile/sessions', {
+  reply: z.object({ sessions: z.array(Session) }),
+});
+
+/** Ends one of the account's sessions, on this device or another. */
+export const signOutOf = endpoint('DELETE', '/profile/sessions/:id', {
+  params: z.object({ id: IdText }),
+  reply: z.object({ message: z.string() }),
+});

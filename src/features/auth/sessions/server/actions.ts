@@ -1,0 +1,178 @@
+import { DISTRICT_SETTING } from '#features/schools/district-settings/server/settings.ts';
+import type { Role } from '#features/users/contract.ts';
+import { grantsIn } from '#features/users/roles/server/store.ts';
+import { record } from '#server/audit-log.ts';
+import { type Db, type Trx, transaction } from '#server/db/database.ts';
+import { databaseFailure, isPassing } from '#server/db/database-errors.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { actorOf, type Request, type SignedIn, type Viewer } from '#server/http/viewer.ts';
+import { hashToken, newToken } from '#server/secrets.ts';
+import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
+import { refuse } from '#shared/errors.ts';
+import { type Holder, isDistrictAdministrator } from '#shared/permissions.ts';
+import { titleOf } from '../../oidc/server/redirects.ts';
+import { messages as secondProof } from '../../two-factor/contract.ts';
+import { SETTING as DEMAND, mustSetUp } from '../../two-factor/server/requirement.ts';
+import { messages, type Session } from '../contract.ts';
+import { deviceIn } from './device-name.ts';
+import {
+  deleteSessionsBefore,
+  endOtherSessions,
+  endSessionOf,
+  findSession,
+  insertSession,
+  type SessionRow,
+  type SignedInBy,
+  sessionsOf,
+  touchSession,
+} from './store.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The settings that are read with a session. */
+const SETTINGS = { district: DISTRICT_SETTING, demand: DEMAND };
+
+/**
+ * How long a session lasts without use and at most (security: session lifetime). Administrators' sessions are
+ * shorter, and so are those of people with a role at a school.
+ */
+export const LIFETIMES: Readonly<Record<Role, { idleMs: number; totalMs: number }>> = {
+  user: { idleMs: 7 * 24 * HOUR_MS, totalMs: 30 * 24 * HOUR_MS },
+  admin: { idleMs: HOUR_MS, totalMs: 12 * HOUR_MS },
+};
+
+// Writing "last used" at every request would make every read a write.
+const TOUCH_EVERY_MS = 60_000;
+
+/** Signs a browser in: returns the token; only its hash is stored. */
+export async function startSession(
+  trx: Trx,
+  userId: number,
+  request: Request,
+  way: SignedInBy = { by: 'password' },
+): Promise<string> {
+  const token = newToken();
+  const { at, address, agent } = request;
+  await insertSession(trx, { tokenHash: hashToken(token), userId, at, address, agent }, way);
+  return token;
+}
+
+/**
+ * The person a token belongs to, or undefined when it is unknown, expired, or its account is deactivated. It is
+ * read at every request, so that an ended session is refused from the next request on. The settings that hold are read
+ * with it.
+ */
+export async function findViewer(deps: Deps, token: string, request: Request): Promise<SignedIn | undefined> {
+  const { db } = deps.database;
+  const saw = deps.settings.beginLook();
+  const rows = await findSession(db, hashToken(token), SETTINGS);
+  const [session] = rows;
+  if (session === undefined) {
+    await deps.settings.refresh();
+    return undefined;
+  }
+  saw(session.district);
+  if (session.is_active === 0) return undefined;
+  const grants = grantsIn(session.grants);
+  if (isOver(session, { role: session.role, grants }, request.at)) return undefined;
+  if (millisecondsOf(request.at) - millisecondsOf(session.last_used_at) > TOUCH_EVERY_MS) {
+    await touch(db, session.id, request.at);
+  }
+  const person = {
+    userId: session.user_id,
+    sessionId: session.id,
+    role: session.role,
+    schoolIds: rows.flatMap((row) => (row.school_id === null ? [] : [row.school_id])),
+    photosHiddenAt: deps.config.photosSeenBy === 'approved' ? unapprovedIn(rows) : [],
+    grants,
+    provenAt: session.proven_at,
+    ...(session.language === null ? {} : { language: session.language }),
+  };
+  return (await mustSetUp(db, { person, demand: session.demand }, request.at))
+    ? { ...person, setUpFirst: secondProof.setUpFirst }
+    : person;
+}
+
+function unapprovedIn(rows: readonly SessionRow[]): number[] {
+  return rows.flatMap(({ school_id, is_approved }) =>
+    school_id === null || is_approved === 1 ? [] : [school_id],
+  );
+}
+
+/** The sessions of the viewer's account, most recently used first. */
+export async function ownSessions(deps: Deps, viewer: Viewer, request: Request): Promise<Session[]> {
+  const rows = await sessionsOf(deps.database.db, viewer.userId);
+  return rows
+    .filter((row) => !isOver(row, viewer, request.at))
+    .toSorted((a, b) =>
+      a.last_used_at === b.last_used_at ? b.id - a.id : a.last_used_at < b.last_used_at ? 1 : -1,
+    )
+    .map((row) => ({
+      id: row.id,
+      current: row.id === viewer.sessionId,
+      createdAt: row.created_at,
+      lastUsedAt: row.last_used_at,
+      device: deviceIn(deps, row.agent),
+      signedInBy: row.signed_in_by,
+      provider: row.provider === null ? null : titleOf(deps, row.provider),
+    }));
+}
+
+/** Signs the viewer's account out everywhere else. */
+export function signOutElsewhere(deps: Deps, viewer: Viewer, request: Request) {
+  return transaction(deps.database, async (trx) => {
+    const ended = await endOtherSessions(trx, viewer);
+    await record(trx, actorOf(viewer, request), {
+      action: 'session.end-others',
+      subject: 'user',
+      subjectId: viewer.userId,
+      after: { ended },
+    });
+    return { message: text(deps, messages.signedOutOthers) };
+  });
+}
+
+/** Signs the viewer's account out on one device, which may be this one. */
+export function endOne(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  return transaction(deps.database, async (trx) => {
+    const ended = await endSessionOf(trx, viewer.userId, id);
+    if (ended === undefined) throw refuse.notFound(messages.sessionOver);
+    const device = deviceIn(deps, ended.agent);
+    await record(trx, actorOf(viewer, request), {
+      action: 'session.end-one',
+      subject: 'user',
+      subjectId: viewer.userId,
+    });
+    return { message: text(deps, messages.signedOutOf(device)) };
+  });
+}
+
+/** Removes expired sessions. */
+export async function sweepSessions(trx: Trx, now: Instant): Promise<void> {
+  const oldest = plusMilliseconds(now, -LIFETIMES.user.totalMs);
+  await deleteSessionsBefore(trx, oldest);
+}
+
+async function touch(db: Db, sessionId: number, at: Instant): Promise<void> {
+  try {
+    await touchSession(db, sessionId, at);
+  } catch (error) {
+    // A full disk or a locked file must not block reads.
+    if (!isPassing(databaseFailure(error))) throw error;
+  }
+}
+
+function isOver(
+  session: { created_at: Instant; last_used_at: Instant },
+  holder: Holder,
+  now: Instant,
+): boolean {
+  const hasRights = isDistrictAdministrator(holder) || holder.grants.length > 0;
+  const { idleMs, totalMs } = LIFETIMES[hasRights ? 'admin' : 'user'];
+  const time = millisecondsOf(now);
+  return (
+    time - millisecondsOf(session.last_used_at) > idleMs ||
+    time - millisecondsOf(session.created_at) > totalMs
+  );
+}

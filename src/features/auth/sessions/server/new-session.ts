@@ -1,0 +1,76 @@
+import { type AskedForSecond, messages, type User } from '#features/users/contract.ts';
+import { ownUser } from '#features/users/server/current-account.ts';
+import { markSignedIn } from '#features/users/server/store.ts';
+import { record } from '#server/audit-log.ts';
+import type { Trx } from '#server/db/database.ts';
+import type { SignInWay } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import type { Request } from '#server/http/viewer.ts';
+import { refuseEnded } from '../../oidc/server/ended-provider-sessions.ts';
+import { rememberPlace } from '../../server/login-throttling.ts';
+import { tellOfNewDevice } from '../../server/new-device-email.ts';
+import { hasSecondProof, type ProvenBy } from '../../two-factor/server/code-verification.ts';
+import { challenge } from '../../two-factor/server/pending-sign-in.ts';
+import { startSession } from './actions.ts';
+import type { Source } from './store.ts';
+
+/** What signing in and registering answer. */
+export type SignedIn = { user: User; token: string; message: string };
+
+/** What a first proof answers: a session, or that a second proof is asked for. */
+export type Proven = SignedIn | AskedForSecond;
+
+/**
+ * Whose account it is, by what, how the sign-in stands in the record, and the account elsewhere that it came from. A
+ * password that was given is named by its hash: while a second proof is waited for, it may be changed.
+ */
+export type FirstProof = Readonly<{
+  userId: number;
+  by: SignInWay;
+  deed: Readonly<{
+    action: 'session.start' | 'session.provider' | 'session.mailed-link' | 'session.passkey';
+    after?: object;
+  }>;
+  source?: Source;
+  passwordHash?: string;
+}>;
+
+/**
+ * Opens the session of somebody who has just proven who they are, or asks for the second proof that the account has. Every
+ * way into an account that exists ends here.
+ */
+export async function openSession(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  firstProof: FirstProof,
+): Promise<Proven> {
+  const { userId } = firstProof;
+  if (await hasSecondProof(trx, userId)) {
+    return { next: 'second-factor', challenge: await challenge(trx, deps, request, { userId, firstProof }) };
+  }
+  return beginSession(trx, deps, request, firstProof);
+}
+
+/** Begins the session, once everything is proven. */
+export async function beginSession(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  { userId, by, deed, source, secondProof }: FirstProof & { secondProof?: ProvenBy },
+): Promise<SignedIn> {
+  const { at, address, requestId } = request;
+  if (source !== undefined) await refuseEnded(trx, request, source);
+  await markSignedIn(trx, userId, at);
+  await tellOfNewDevice(trx, deps, request, userId);
+  await rememberPlace(trx, deps, request, userId);
+  const token = await startSession(trx, userId, request, { by, ...source });
+  const after = secondProof === undefined ? deed.after : { ...deed.after, secondProof };
+  await record(
+    trx,
+    { userId, at, address, requestId },
+    { ...deed, ...(after === undefined ? {} : { after }), subject: 'user', subjectId: userId },
+  );
+  return { user: await ownUser(trx, userId), token, message: text(deps, messages.loggedIn) };
+}

@@ -1,0 +1,8 @@
+import { agedRows } from '#server/personal-data/expired-rows-store.ts';
+
+/** Signed-in browsers by when they signed in. */
+export const agedSessions = agedRows({
+  table: 'sessions',
+  at: 'created_at',
+  about: { people: ['sessions.user_id'] },
+});

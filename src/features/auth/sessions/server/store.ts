@@ -1,0 +1,212 @@
+import { sql } from 'kysely';
+import type { Role } from '#features/users/contract.ts';
+import { GRANTS_TEXT } from '#features/users/roles/server/store.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { SignInWay } from '#server/db/tables.ts';
+import type { Viewer } from '#server/http/viewer.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import type { Language } from '#shared/i18n/languages.ts';
+
+/** A session with its account: one row for each school joined, or one row without a school. */
+export type SessionRow = Readonly<{
+  id: number;
+  created_at: Instant;
+  last_used_at: Instant;
+  proven_at: Instant | null;
+  user_id: number;
+  role: Role;
+  is_active: 0 | 1;
+  language: Language | null;
+  school_id: number | null;
+  /** Null without a school. */
+  is_approved: 0 | 1 | null;
+  /** As `grantsIn` reads them. */
+  grants: string | null;
+  /** The district's settings, and what it demands of administrators, as they are kept. */
+  district: string | null;
+  demand: string | null;
+}>;
+
+/**
+ * The account elsewhere that a session was signed in with, what that service calls its own session, and what it signed
+ * of it, sealed.
+ */
+export type Source = Readonly<{
+  linkId: number;
+  issuer: string;
+  subject: string;
+  providerSession: string | undefined;
+  /** When they came back from there. */
+  cameAt: Instant | undefined;
+  idToken: string | undefined;
+}>;
+
+/** What a session was signed in with: a mailed link alone proves nothing about who holds it. */
+export type SignedInBy = Readonly<{ by: SignInWay }> & Partial<Source>;
+
+/** Adds a session with the hash of its token. */
+export async function insertSession(
+  trx: Trx,
+  session: {
+    tokenHash: string;
+    userId: number;
+    at: Instant;
+    address: string;
+    agent: string;
+  },
+  way: SignedInBy,
+): Promise<void> {
+  await trx
+    .insertInto('sessions')
+    .values({
+      token_hash: session.tokenHash,
+      user_id: session.userId,
+      created_at: session.at,
+      last_used_at: session.at,
+      address: session.address,
+      agent: session.agent,
+      signed_in_by: way.by,
+      proven_at: way.by === 'link' ? null : session.at,
+      provider_link_id: way.linkId ?? null,
+      provider_session: way.providerSession ?? null,
+      provider_id_token: way.idToken ?? null,
+    })
+    .execute();
+}
+
+/**
+ * The rows of the session with this token hash; empty when there is none. `names` are those of the two settings that come
+ * along.
+ */
+export async function findSession(
+  db: Db,
+  tokenHash: string,
+  { district, demand }: { district: string; demand: string },
+): Promise<SessionRow[]> {
+  const found = await sql<SessionRow>`${SESSION},
+    (select value from district_settings where name = ${district}) as district,
+    (select value from district_settings where name = ${demand}) as demand
+    ${OF_ACCOUNT} where sessions.token_hash = ${tokenHash}`.execute(db);
+  return found.rows;
+}
+
+// The settings come along because each statement more is a round trip more on PostgreSQL.
+const SESSION = sql.raw(`select sessions.id, sessions.created_at, sessions.last_used_at,
+    sessions.proven_at, users.id as user_id, users.role, users.is_active, users.language, user_schools.school_id,
+    user_schools.is_approved, ${GRANTS_TEXT} as grants`);
+const OF_ACCOUNT = sql.raw(`from sessions
+  join users on users.id = sessions.user_id
+  left join user_schools on user_schools.user_id = users.id and user_schools.status = 'active'`);
+
+/** The sessions of an account. */
+export function sessionsOf(db: Db, userId: number) {
+  return db
+    .selectFrom('sessions')
+    .leftJoin('provider_links', 'provider_links.id', 'sessions.provider_link_id')
+    .select(['sessions.id', 'sessions.created_at', 'sessions.last_used_at', 'sessions.agent'])
+    .select(['sessions.signed_in_by', 'provider_links.provider'])
+    .where('sessions.user_id', '=', userId)
+    .execute();
+}
+
+/** Stores when a session was last used. */
+export async function touchSession(db: Db, sessionId: number, at: Instant): Promise<void> {
+  await db.updateTable('sessions').set({ last_used_at: at }).where('id', '=', sessionId).execute();
+}
+
+/** Stores that the person of a session just proved who they are. Returns whether the session is still there. */
+export async function markProven(trx: Trx, sessionId: number, at: Instant): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('sessions')
+    .set({ proven_at: at })
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Whether a session has not been ended. */
+export async function isSession(trx: Trx, sessionId: number): Promise<boolean> {
+  const found = trx.selectFrom('sessions').select('id').where('id', '=', sessionId);
+  return (await found.executeTakeFirst()) !== undefined;
+}
+
+/** Ends one session; its token no longer works from the next request on. */
+export async function endSession(trx: Trx, sessionId: number): Promise<void> {
+  await trx.deleteFrom('sessions').where('id', '=', sessionId).execute();
+}
+
+/** Ends one session of an account. Returns what it ran on, or undefined when the account has no such session. */
+export async function endSessionOf(trx: Trx, userId: number, sessionId: number) {
+  return await trx
+    .deleteFrom('sessions')
+    .where('id', '=', sessionId)
+    .where('user_id', '=', userId)
+    .returning('agent')
+    .executeTakeFirst();
+}
+
+/** The service that a session came from, and what that signed of it, sealed; undefined for any other session. */
+export function sourceOf(db: Db, sessionId: number) {
+  return db
+    .selectFrom('sessions')
+    .innerJoin('provider_links', 'provider_links.id', 'sessions.provider_link_id')
+    .select(['provider_links.provider', 'sessions.provider_id_token as idToken'])
+    .where('sessions.id', '=', sessionId)
+    .executeTakeFirst();
+}
+
+/**
+ * Ends the sessions that came from a service's session, from a person's account there, or from the two together.
+ * Returns whose they were, once for each.
+ */
+export async function endSessionsFrom(
+  trx: Trx,
+  { issuer, subject, session }: { issuer: string; subject: string | undefined; session: string | undefined },
+): Promise<number[]> {
+  const ended = await trx
+    .deleteFrom('sessions')
+    .where(
+      'provider_link_id',
+      'in',
+      trx
+        .selectFrom('provider_links')
+        .select('id')
+        .where('issuer', '=', issuer)
+        .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? '')),
+    )
+    .$if(session !== undefined, (query) => query.where('provider_session', '=', session ?? ''))
+    .returning('user_id')
+    .execute();
+  return ended.map((row) => row.user_id);
+}
+
+/** The session of an account that has this token. */
+export async function sessionByToken(db: Db, userId: number, tokenHash: string): Promise<number | undefined> {
+  const found = db.selectFrom('sessions').select('id').where('token_hash', '=', tokenHash);
+  return (await found.where('user_id', '=', userId).executeTakeFirst())?.id;
+}
+
+/** Ends every session of an account. */
+export async function endSessionsOf(trx: Trx, userId: number): Promise<void> {
+  await endSessionsExcept(trx, userId, undefined);
+}
+
+/** Ends every session of an account except one, if any; returns how many. */
+export async function endSessionsExcept(trx: Trx, userId: number, keep: number | undefined): Promise<number> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .$if(keep !== undefined, (query) => query.where('id', '!=', keep ?? 0))
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** Ends every session of the viewer's account except the current one; returns how many. */
+export function endOtherSessions(trx: Trx, viewer: Viewer): Promise<number> {
+  return endSessionsExcept(trx, viewer.userId, viewer.sessionId);
+}
+
+/** Removes sessions that began before a moment. */
+export async function deleteSessionsBefore(trx: Trx, before: Instant): Promise<void> {
+  await trx.deleteFrom('sessions').where('created_at', '<', before).execute();
+}

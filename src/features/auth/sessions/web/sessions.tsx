@@ -1,0 +1,99 @@
+import { formatMoment } from '#shared/calendar-date.ts';
+import { failureText, withReason } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import type { Session } from '../contract.ts';
+import { useSessions, useSignOutElsewhere } from './api.ts';
+
+/** Where somebody is signed in, and by what; each place can be signed out. */
+export function Sessions({ zone }: { zone: string }) {
+  const { t } = useText();
+  const sessions = useSessions();
+  const signOut = useSignOutElsewhere();
+  const isEnding = (id: number | undefined) => signOut.isPending && signOut.variables === id;
+  return (
+    <div className="flex flex-col gap-2">
+      <h4 className="font-medium">{t('users:sessionsTitle')}</h4>
+      {sessions.data === undefined && !sessions.isError && <SkeletonRows rows={2} />}
+      {sessions.data === undefined && sessions.isError && (
+        <ErrorBox
+          {...withReason(t('users:failedToLoadSessions'), sessions.error)}
+          onRetry={() => sessions.refetch()}
+          isRetrying={sessions.isFetching}
+        />
+      )}
+      {sessions.data !== undefined && (
+        <ul className="divide-y divide-line rounded-xl border border-line">
+          {sessions.data.toSorted(thisOneFirst).map((session) => (
+            <SessionRow
+              key={session.id}
+              session={session}
+              zone={zone}
+              onEnd={() => signOut.mutate(session.id)}
+              isEnding={isEnding(session.id)}
+            />
+          ))}
+        </ul>
+      )}
+      <FormMessage
+        message={signOut.isError ? failureText(signOut.error) : undefined}
+        success={signOut.data?.message}
+      />
+      {sessions.data?.some(({ current }) => !current) && (
+        <div>
+          <Button onPress={() => signOut.mutate(undefined)} isBusy={isEnding(undefined)}>
+            {t('users:signOutOthers')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function thisOneFirst(a: Session, b: Session): number {
+  return Number(b.current) - Number(a.current);
+}
+
+type SessionRowProps = { session: Session; zone: string; onEnd: () => void; isEnding: boolean };
+
+function SessionRow({ session, zone, onEnd, isEnding }: SessionRowProps) {
+  const { t, language } = useText();
+  const { device, current, lastUsedAt } = session;
+  const lastUsed = formatMoment(lastUsedAt, language, zone);
+  const begun = useBeginning(session, zone);
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 px-4 py-2">
+      <span className="flex min-w-0 flex-col">
+        <span className="flex flex-wrap items-center gap-2 font-medium">
+          {device}
+          {current && <Badge tone="brand">{t('users:thisDevice')}</Badge>}
+        </span>
+        <span className="text-sm text-soft">{begun}</span>
+        {!current && <span className="text-sm text-soft">{t('users:lastUsedAt', { when: lastUsed })}</span>}
+      </span>
+      {!current && (
+        <Button label={t('users:signOutOf', { device, when: lastUsed })} onPress={onEnd} isBusy={isEnding}>
+          {t('users:signOutOne')}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+// What was not noted is not guessed.
+function useBeginning({ signedInBy, provider, createdAt }: Session, zone: string): string {
+  const { t, language } = useText();
+  const when = formatMoment(createdAt, language, zone);
+  if (signedInBy === 'password') return t('users:signedInByPassword', { when });
+  if (signedInBy === 'passkey') return t('users:signedInByPasskey', { when });
+  if (signedInBy === 'link') return t('users:signedInByLink', { when });
+  if (signedInBy === 'provider') {
+    return provider === null
+      ? t('users:signedInByOther', { when })
+      : t('users:signedInByProvider', { title: provider, when });
+  }
+  return t('users:signedInAt', { when });
+}

@@ -1,0 +1,113 @@
+import * as z from 'zod/mini';
+import { Instant } from '#shared/calendar-date.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import type text from './messages.en.json';
+
+const say = sayFrom<typeof text>('two-factor');
+
+/** What is limited: a code's length, the recovery codes at once, and how long and how often something may be tried. */
+export const LIMITS = {
+  digits: 6,
+  stepSeconds: 30,
+  recoveryCodes: 10,
+  typed: 100,
+  challengeMinutes: 10,
+  mistakes: 5,
+  offerMinutes: 30,
+  graceDays: 90,
+} as const;
+
+/** Messages of authenticator codes and recovery codes. */
+export const messages = {
+  codeRequired: say('codeRequired'),
+  wrongCode: say('wrongCode'),
+  wrongFirstCode: say('wrongFirstCode'),
+  startAgain: say('startAgain'),
+  offerOver: say('offerOver'),
+  added: say('added'),
+  removed: say('removed'),
+  newCodes: say('newCodes'),
+  none: say('none'),
+  demanded: say('demanded'),
+  setUpFirst: say('setUpFirst'),
+  graceDays: say('graceDays', { most: LIMITS.graceDays }),
+  demandUnknown: say('demandUnknown'),
+  reset: (name: string) => say('reset', { name }),
+  nothingToReset: say('nothingToReset'),
+  ownReset: say('ownReset'),
+} as const;
+
+/** A code as somebody types it; spaces and hyphens do not matter. */
+export const TypedCode = z
+  .string(messages.codeRequired)
+  .check(z.minLength(1, messages.codeRequired), z.maxLength(LIMITS.typed, messages.wrongCode));
+
+const days = z
+  .number(messages.graceDays)
+  .check(
+    z.int(messages.graceDays),
+    z.minimum(0, messages.graceDays),
+    z.maximum(LIMITS.graceDays, messages.graceDays),
+  );
+
+/** The district's settings: of whom a second proof is demanded, and how many days each of them has to set one up. */
+export const DemandFields = {
+  secondFactor: z.enum(['optional', 'administrators'], messages.demandUnknown),
+  secondFactorGraceDays: days,
+} as const;
+
+const told = z.object({ message: z.string() });
+const codes = z.object({ recoveryCodes: z.array(z.string()), message: z.string() });
+
+/**
+ * The viewer's second proof. `neededFrom` is when an administrator has to have one, if the district demands it; null when it
+ * does not demand it of them. `isSetUp` counts passkeys too; `isOverdue` says that nothing works until it is set up.
+ */
+export const SecondFactor = z.object({
+  totp: z.nullable(z.object({ createdAt: Instant, lastUsedAt: z.nullable(Instant) })),
+  recoveryCodesLeft: z.int(),
+  neededFrom: z.nullable(Instant),
+  isSetUp: z.boolean(),
+  isOverdue: z.boolean(),
+});
+export type SecondFactor = z.infer<typeof SecondFactor>;
+
+export const getSecondFactor = endpoint('GET', '/profile/second-factor', {
+  reply: SecondFactor,
+  isForSettingUp: true,
+});
+
+/** A new secret for an authenticator, as text and as the address that its QR code holds. It works once confirmed. */
+export const offerTotp = endpoint('POST', '/profile/second-factor/totp', {
+  reply: z.object({
+    secret: z.string(),
+    uri: z.string(),
+    /** As an SVG's path of squares of one unit, without an edge. */
+    qrCode: z.object({ side: z.int(), path: z.string() }),
+  }),
+  freshProof: 'always',
+  isForSettingUp: true,
+});
+
+/** Confirms the offered secret with a code of it; ten recovery codes, in place of all earlier ones, are told this once. */
+export const confirmTotp = endpoint('POST', '/profile/second-factor/totp/confirm', {
+  body: z.object({ code: TypedCode }),
+  reply: codes,
+  freshProof: 'always',
+  isForSettingUp: true,
+});
+
+/** Signing in asks for no authenticator code any more. 409 while the district demands one of the viewer. */
+export const removeTotp = endpoint('DELETE', '/profile/second-factor/totp', {
+  reply: told,
+  freshProof: 'always',
+  isForSettingUp: true,
+});
+
+/** Ten new recovery codes, told this once; the earlier ones end. */
+export const newRecoveryCodes = endpoint('POST', '/profile/second-factor/recovery-codes', {
+  reply: codes,
+  freshProof: 'always',
+  isForSettingUp: true,
+});

@@ -1,0 +1,139 @@
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { forgive, PER_ACCOUNT, type TryPolicy, takeTry } from '#server/http/rate-limit.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { plusMilliseconds } from '#shared/calendar-date.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { LIMITS, messages, type SecondFactor } from '../contract.ts';
+import { qrCodeOf } from './qr-code.ts';
+import { countCodes } from './recovery-code-store.ts';
+import { makeCodes, plainCode } from './recovery-codes.ts';
+import { endUselessCodes } from './removal.ts';
+import { isOverdue, standingOf } from './requirement.ts';
+import { hasSecondProof } from './store.ts';
+import { newSecret, sealSecret, stepOf, uriOf } from './totp.ts';
+import { deleteTotp, findOffer, findTotp, keepOffer, keepTotp, takeOffer } from './totp-store.ts';
+
+/** What somebody is told by mail about their second proof. */
+export type Change = 'added' | 'removed' | 'codes';
+
+/** The account that a second proof belongs to, as the room of accounts gives it. */
+export type Owner = Readonly<{
+  email: string;
+  /** Throws while the viewer's account may get no second proof. */
+  requireMayAdd: () => void;
+  /**
+   * Holds the account, so that of two changes at once the second sees the first. Returns what posts the letter about a
+   * change; nothing where too many letters were asked for.
+   */
+  hold: (trx: Trx) => Promise<(change: Change) => Promise<void>>;
+}>;
+export type FindOwner = (deps: Deps, acting: Acting) => Promise<Owner>;
+
+// Each change is told by mail.
+const CHANGES: TryPolicy = { tries: 10, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
+
+type Call = Readonly<{ deps: Deps; viewer: Viewer; request: Request; findOwner: FindOwner }>;
+
+/** The viewer's second proof, without anything secret. */
+export async function ownSecondFactor(deps: Deps, viewer: Viewer): Promise<SecondFactor> {
+  const { db } = deps.database;
+  const totp = await findTotp(db, viewer.userId);
+  const standing = await standingOf(db, viewer);
+  return {
+    totp: totp === undefined ? null : { createdAt: totp.created_at, lastUsedAt: totp.last_used_at },
+    recoveryCodesLeft: await countCodes(db, viewer.userId),
+    neededFrom: standing.neededFrom,
+    isSetUp: standing.has,
+    isOverdue: isOverdue(standing, deps.clock.now()),
+  };
+}
+
+/** Offers a secret for an authenticator; an earlier offer ends. */
+export async function offer({ deps, viewer, request, findOwner }: Call) {
+  const { email, requireMayAdd } = await findOwner(deps, { viewer, request });
+  requireMayAdd();
+  const secret = newSecret();
+  const sealed = sealSecret(deps, viewer.userId, secret);
+  const expiresAt = plusMilliseconds(request.at, LIMITS.offerMinutes * 60_000);
+  await transaction(deps.database, (trx) => keepOffer(trx, viewer.userId, { sealed, expiresAt }));
+  const uri = uriOf(deps, email, secret);
+  return { secret, uri, qrCode: qrCodeOf(uri) };
+}
+
+/** Takes the offered secret into use once a code of it is right, in place of an earlier one. */
+export async function confirm(call: Call, code: string) {
+  const { deps, viewer, request } = call;
+  const { userId } = viewer;
+  const tries = { key: `second-proof-set-up:${userId}`, policy: PER_ACCOUNT };
+  await takeTry(deps.database, [tries], request.at);
+  const sealed = await findOffer(deps.database.db, userId, request.at);
+  if (sealed === undefined) throw refuse.conflict(messages.offerOver);
+  const step = stepOf(deps, { userId, sealed }, plainCode(code), request.at);
+  if (step === undefined) throw refuse.invalid(messages.wrongFirstCode, { code: messages.wrongFirstCode });
+  return changing(call, 'added', async (trx) => {
+    if (!(await takeOffer(trx, userId, sealed))) throw refuse.conflict(messages.offerOver);
+    await forgive(trx, [tries.key], []);
+    await keepTotp(trx, userId, { sealed, step, at: request.at });
+    return toldCodes(trx, call, messages.added);
+  });
+}
+
+/** Takes the authenticator out of use. */
+export async function remove(call: Call) {
+  const { deps, viewer } = call;
+  const { neededFrom } = await standingOf(deps.database.db, viewer);
+  return changing(call, 'removed', async (trx) => {
+    if (!(await deleteTotp(trx, viewer.userId))) throw refuse.notFound(messages.none);
+    if (neededFrom !== null && !(await hasSecondProof(trx, viewer.userId))) {
+      throw refuse.conflict(messages.demanded);
+    }
+    await endUselessCodes(trx, viewer.userId);
+    return { message: text(deps, messages.removed) };
+  });
+}
+
+/** Makes new recovery codes. */
+export function renewCodes(call: Call) {
+  return changing(call, 'codes', async (trx) => {
+    if (!(await hasSecondProof(trx, call.viewer.userId))) throw refuse.conflict(messages.none);
+    return toldCodes(trx, call, messages.newCodes);
+  });
+}
+
+const ACTIONS = {
+  added: 'second-proof.add',
+  removed: 'second-proof.remove',
+  codes: 'second-proof.codes',
+} as const satisfies Record<Change, string>;
+
+async function changing<Answer>(
+  call: Call,
+  change: Change,
+  run: (trx: Trx) => Promise<Answer>,
+): Promise<Answer> {
+  const { deps, viewer, request, findOwner } = call;
+  await takeTry(
+    deps.database,
+    [{ key: `second-proof-changes:${viewer.userId}`, policy: CHANGES }],
+    request.at,
+  );
+  const owner = await findOwner(deps, { viewer, request });
+  if (change === 'added') owner.requireMayAdd();
+  return transaction(deps.database, async (trx) => {
+    const tell = await owner.hold(trx);
+    const answer = await run(trx);
+    await tell(change);
+    const deed = { action: ACTIONS[change], subject: 'user', subjectId: viewer.userId };
+    await record(trx, actorOf(viewer, request), deed);
+    return answer;
+  });
+}
+
+async function toldCodes(trx: Trx, { deps, viewer, request }: Call, message: Message) {
+  const recoveryCodes = await makeCodes(trx, deps, viewer.userId, request.at);
+  return { recoveryCodes, message: text(deps, message) };
+}

@@ -1,0 +1,67 @@
+import { messages as accountMessages } from '#features/users/contract.ts';
+import { requireMay } from '#features/users/server/account-permissions.ts';
+import { findAdminUser } from '#features/users/server/admin-users-store.ts';
+import { findCredentials, holdUser } from '#features/users/server/store.ts';
+import { type Actor, record } from '#server/audit-log.ts';
+import { type Db, type Trx, transaction } from '#server/db/database.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { refuse } from '#shared/errors.ts';
+import { fullName } from '#shared/person-name.ts';
+import { endSessionsOf } from '../../sessions/server/store.ts';
+import { messages } from '../contract.ts';
+import { hasSecondProof } from './code-verification.ts';
+import { postSecondProofNotice } from './emails.ts';
+import { endSecondProof } from './removal.ts';
+
+/** Whether somebody has a second proof, for whoever may reset it. */
+export async function readSecondFactorOf(deps: Deps, viewer: Viewer, id: number) {
+  const { db } = deps.database;
+  await requireBelow(db, viewer, id);
+  return { hasSecondFactor: await hasSecondProof(db, id) };
+}
+
+/** Takes somebody's second proof away who lost it; one's own is changed in Account Settings. */
+export async function resetSecondFactorOf(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  if (id === viewer.userId) throw refuse.forbidden(messages.ownReset);
+  return transaction(deps.database, async (trx) => {
+    const user = await holdUser(trx, id);
+    const { firstName, lastName } = await requireBelow(trx, viewer, id);
+    if (user === undefined) throw refuse.notFound(accountMessages.userNotFound);
+    if (!(await reset(trx, deps, user, actorOf(viewer, request))))
+      throw refuse.conflict(messages.nothingToReset);
+    return { message: text(deps, messages.reset(fullName({ firstName, lastName }))) };
+  });
+}
+
+/** The same by a command on the server, by the account's address. Says what became of it. */
+export function resetByServer(
+  deps: Deps,
+  email: string,
+): Promise<'no account' | 'nothing to reset' | 'reset'> {
+  const actor = { userId: null, at: deps.clock.now(), address: null, requestId: null };
+  return transaction(deps.database, async (trx) => {
+    const known = await findCredentials(trx, email);
+    const user = known && (await holdUser(trx, known.id));
+    if (user === undefined) return 'no account';
+    return (await reset(trx, deps, user, actor)) ? 'reset' : 'nothing to reset';
+  });
+}
+
+async function reset(trx: Trx, deps: Deps, user: Row<'users'>, actor: Actor): Promise<boolean> {
+  if ((await endSecondProof(trx, user.id)) === undefined) return false;
+  await endSessionsOf(trx, user.id);
+  await postSecondProofNotice(trx, deps, user, { change: 'reset', at: actor.at });
+  await record(trx, actor, { action: 'second-proof.reset', subject: 'user', subjectId: user.id });
+  return true;
+}
+
+// With the password it opens the account, so whoever resets it needs all of that account's rights.
+async function requireBelow(db: Db, viewer: Viewer, id: number) {
+  const user = await findAdminUser(db, id);
+  if (user === undefined) throw refuse.notFound(accountMessages.userNotFound);
+  requireMay(viewer, 'password', user);
+  return user;
+}

@@ -1,0 +1,134 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { holdSettings } from '#features/schools/district-settings/server/settings.ts';
+import { holdUser } from '#features/users/server/store.ts';
+import type { Trx } from '#server/db/database.ts';
+import { recordOf } from '#test/audit-log.ts';
+import { anAuthenticator, codeOf } from '#test/authenticator.ts';
+import { anAdministrator, aPerson, PASSWORD } from '#test/builders.ts';
+import { sendDuring } from '#test/concurrent-requests.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { aDevice } from '#test/passkey-device.ts';
+import { lettersTo } from '#test/sent-emails.ts';
+import { endSessionsOf } from '../../sessions/server/store.ts';
+import { endSecondProof } from './removal.ts';
+import { saveDemand } from './requirement-settings.ts';
+
+const ORIGIN = 'https://hours.maplegrove.example';
+const PASSKEYS = '/api/profile/second-factor/passkeys';
+const TOTP = '/api/profile/second-factor/totp';
+const SETTINGS = '/api/admin/settings';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ PUBLIC_URL: ORIGIN });
+});
+beforeEach(() => app.clock.advance(3_600_000));
+
+type Person = { id: number; token: string; email: string };
+
+const again = async (person: { email: string }) =>
+  (await app.call('POST /api/auth/login', { body: { email: person.email, password: PASSWORD } })).body;
+
+async function made(person: { token: string }, device = aDevice(ORIGIN)) {
+  const { options } = (await app.call(`POST ${PASSKEYS}/options`, { token: person.token })).body;
+  return device.create(options);
+}
+
+async function withPasskey<Somebody extends Person>(person: Somebody) {
+  const device = aDevice(ORIGIN);
+  const body = { name: 'My phone', passkey: await made(person, device) };
+  const added = await app.call(`POST ${PASSKEYS}`, { token: person.token, body });
+  expect(added.status).toBe(201);
+  return { ...person, device, passkeyId: added.body.passkey.id as number };
+}
+
+const removed = (person: Person & { passkeyId: number }) => async (trx: Trx) => {
+  await holdUser(trx, person.id);
+  await trx.deleteFrom('passkeys').where('id', '=', person.passkeyId).execute();
+};
+
+const subjects = async ({ email }: Person) => (await lettersTo(app, email)).map(({ subject }) => subject);
+const actions = async ({ id }: Person) => (await recordOf(app, 'user', id)).map(({ action }) => action);
+
+describe('while another window removes the passkey', () => {
+  test('the authenticator stays where the district demands a second proof', async () => {
+    const head = await anAdministrator(app);
+    const person = await withPasskey(head);
+    await anAuthenticator(app, head);
+    const demand = { secondFactor: 'administrators', secondFactorGraceDays: 0 };
+    const set = (body: object) => app.call(`PUT ${SETTINGS}`, { token: head.token, body });
+    expect((await set(demand)).status).toBe(200);
+    const reply = await sendDuring(app, removed(person), () =>
+      app.call(`DELETE ${TOTP}`, { token: head.token }),
+    );
+    expect([reply.status, (await set({ secondFactor: 'optional' })).status]).toEqual([409, 200]);
+  });
+
+  test('a sign-in with it is refused, and is no copy of it', async () => {
+    const person = await withPasskey(await aPerson(app, { isProven: true }));
+    const { options } = (await app.call('POST /api/auth/passkey/options')).body;
+    const passkey = person.device.get(options);
+    const reply = await sendDuring(app, removed(person), () =>
+      app.call('POST /api/auth/passkey', { body: { passkey } }),
+    );
+    expect([reply.status, reply.body.error]).toEqual([
+      401,
+      'This passkey does not open an account here. Sign in another way.',
+    ]);
+    expect(await actions(person)).not.toContain('passkey.cloned');
+    expect(await subjects(person)).not.toContain('A copy of your passkey was refused');
+  });
+});
+
+describe('while an administrator resets the second proof of an account that a stranger is in', () => {
+  const reset = (person: Person) => async (trx: Trx) => {
+    await holdUser(trx, person.id);
+    await endSecondProof(trx, person.id);
+    await endSessionsOf(trx, person.id);
+  };
+
+  test('the stranger’s passkey is not added', async () => {
+    const person = await aPerson(app);
+    const body = { name: 'Theirs', passkey: await made(person) };
+    const reply = await sendDuring(app, reset(person), () =>
+      app.call(`POST ${PASSKEYS}`, { token: person.token, body }),
+    );
+    expect([reply.status, 'token' in (await again(person))]).toEqual([401, true]);
+  });
+
+  test('the stranger’s authenticator is not added', async () => {
+    const person = await aPerson(app);
+    const { secret } = (await app.call(`POST ${TOTP}`, { token: person.token })).body;
+    const ended = async (trx: Trx) => {
+      await holdUser(trx, person.id);
+      await endSessionsOf(trx, person.id);
+    };
+    const body = { code: codeOf(secret, app.clock.now()) };
+    const reply = await sendDuring(app, ended, () =>
+      app.call(`POST ${TOTP}/confirm`, { token: person.token, body }),
+    );
+    expect([reply.status, 'token' in (await again(person))]).toEqual([401, true]);
+  });
+});
+
+test('a sign-in begins again when another window took the last second proof away', async () => {
+  const person = await withPasskey(await aPerson(app));
+  const { challenge } = await again(person);
+  await app.call(`DELETE ${PASSKEYS}/${person.passkeyId}`, { token: person.token });
+  const body = { challenge, code: '123456' };
+  expect((await app.call('POST /api/auth/second-factor', { body })).status).toBe(400);
+});
+
+test('two administrators who change different parts of the demand both have their way', async () => {
+  const head = await anAdministrator(app);
+  const actor = { userId: head.id, at: app.clock.now(), address: null, requestId: null };
+  const turnOn = async (trx: Trx) => {
+    await holdSettings(trx);
+    await saveDemand(trx, actor, { secondFactor: 'administrators' });
+  };
+  const set = (body: object) => app.call(`PUT ${SETTINGS}`, { token: head.token, body });
+  await set({ secondFactorGraceDays: 14 });
+  const reply = await sendDuring(app, turnOn, () => set({ secondFactorGraceDays: 30 }));
+  expect(reply.body.settings).toMatchObject({ secondFactor: 'administrators', secondFactorGraceDays: 30 });
+  expect((await set({ secondFactor: 'optional' })).status).toBe(200);
+});

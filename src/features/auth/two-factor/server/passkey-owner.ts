@@ -1,0 +1,80 @@
+import type texts from '#features/users/messages.emails.en.json';
+import { holdOwnAccount } from '#features/users/server/current-account.ts';
+import { mayWriteTo } from '#features/users/server/email-limits.ts';
+import { letterTo } from '#features/users/server/emails.ts';
+import { addresseeOf, findOwnCredentials, findUser, holdUser } from '#features/users/server/store.ts';
+import type { Trx } from '#server/db/database.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { noticeExpiry, post } from '#server/email/outbox.ts';
+import type { Acting, Request } from '#server/http/viewer.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { fullName } from '#shared/person-name.ts';
+import { linksOf } from '../../oidc/server/link-store.ts';
+import { refuseGivenPassword } from '../../passwords/server/assigned-password.ts';
+import type { PasskeyChange, PasskeyOwner } from './passkeys.ts';
+
+const say = sayFrom<typeof texts>('users');
+
+const TOLD = {
+  added: ['mailPasskeyAddedSubject', 'mailPasskeyAdded'],
+  removed: ['mailPasskeyRemovedSubject', 'mailPasskeyRemoved'],
+  cloned: ['mailPasskeyClonedSubject', 'mailPasskeyCloned'],
+} as const satisfies Record<PasskeyChange, readonly [string, string]>;
+
+/** Tells an account's owner by mail what happened to a passkey of it. */
+export async function postPasskeyNotice(
+  trx: Trx,
+  deps: Deps,
+  user: Row<'users'>,
+  { change, at }: { change: PasskeyChange; at: Instant },
+): Promise<void> {
+  const { districtName: district, supportEmail: email } = deps.config;
+  const [subject, told] = TOLD[change];
+  const letter = letterTo(deps, addresseeOf(user), {
+    subject: say(subject),
+    body: [say(told, { district }), say('mailNotYou', { email })],
+  });
+  const expiresAt = noticeExpiry(at);
+  await post(trx, deps, { kind: `passkey-${change}`, userId: user.id, letter, at, expiresAt });
+}
+
+/** Tells the owner, where that is called for, that a copy of a passkey was used. */
+export function warnOfCopy(deps: Deps, request: Request) {
+  return async (trx: Trx, userId: number): Promise<void> => {
+    const user = await holdUser(trx, userId);
+    if (user !== undefined) await postPasskeyNotice(trx, deps, user, { change: 'cloned', at: request.at });
+  };
+}
+
+/** Whose passkeys the viewer changes, for the room of second proofs. */
+export async function ownerOfPasskeys(deps: Deps, { viewer, request }: Acting): Promise<PasskeyOwner> {
+  const { db } = deps.database;
+  const user = await findOwnCredentials(db, viewer.userId);
+  const shown = await findUser(db, viewer.userId);
+  // An address that nobody proved may be a stranger's, whom nobody must flood with notices.
+  const mayTell =
+    user.email_verified_at !== null || (await mayWriteTo(deps, request, user.email, viewer.userId));
+  return {
+    email: user.email,
+    requireMayAdd: () => refuseGivenPassword(deps, user),
+    name: shown === undefined ? user.email : fullName(shown),
+    hold: async (trx) => {
+      const held = await holdOwnAccount(trx, viewer);
+      return {
+        tell: async (change) => {
+          if (mayTell) await postPasskeyNotice(trx, deps, held, { change, at: request.at });
+        },
+        hasOtherWayIn: async () =>
+          held.password_hash !== null || (await hasProviderHere(trx, deps, viewer.userId)),
+      };
+    },
+  };
+}
+
+/** Whether a service that is set in this district signs somebody in. */
+async function hasProviderHere(trx: Trx, { config }: Deps, userId: number): Promise<boolean> {
+  const links = await linksOf(trx, userId);
+  return links.some((link) => config.providers.some(({ name }) => name === link.provider));
+}

@@ -1,0 +1,92 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+
+export type PasskeyRow = Row<'passkeys'>;
+
+/** A person's passkeys, in the order in which they were added. */
+export function passkeysOf(db: Db, userId: number): Promise<PasskeyRow[]> {
+  return db.selectFrom('passkeys').selectAll().where('user_id', '=', userId).orderBy('id').execute();
+}
+
+/** The passkey that a device names. */
+export function findPasskey(db: Db, credentialId: string): Promise<PasskeyRow | undefined> {
+  return db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
+}
+
+/** Adds a passkey. Returns its id. */
+export async function insertPasskey(
+  trx: Trx,
+  passkey: Omit<PasskeyRow, 'id' | 'last_used_at'>,
+): Promise<number> {
+  const { id } = await trx.insertInto('passkeys').values(passkey).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+/**
+ * Stores a use. False when the counter is no longer below the one given: a copy of the passkey was used meanwhile. Devices
+ * that do not count send 0 each time.
+ */
+export async function noteUse(
+  trx: Trx,
+  id: number,
+  { counter, at }: { counter: number; at: Instant },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('passkeys')
+    .set({ counter, last_used_at: at })
+    .where('id', '=', id)
+    .where((eb) => (counter === 0 ? eb('counter', '=', 0) : eb('counter', '<', counter)))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Names a person's passkey. False when they have no such one. */
+export async function setName(trx: Trx, userId: number, id: number, name: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('passkeys')
+    .set({ name })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Deletes a passkey. */
+export async function deletePasskey(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('passkeys').where('id', '=', id).execute();
+}
+
+/** Deletes all of a person's passkeys. Returns how many there were. */
+export async function deletePasskeysOf(trx: Trx, userId: number): Promise<number> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('passkeys')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** What a person's download says of their passkeys. */
+export function ownPasskeys(db: Db, userId: number) {
+  return db
+    .selectFrom('passkeys')
+    .select(['name', 'rp_id as worksAt', 'created_at as addedAt', 'last_used_at as lastUsedAt'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+}
+
+/** Keeps that a challenge was answered, until it ends. False when it was before. */
+export async function insertAnswered(trx: Trx, challengeHash: string, until: Instant): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('answered_challenges')
+    .values({ challenge_hash: challengeHash, expires_at: until })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Removes what can be answered no more. */
+export async function sweepAnswered(trx: Trx, now: Instant): Promise<void> {
+  await trx.deleteFrom('answered_challenges').where('expires_at', '<', now).execute();
+}

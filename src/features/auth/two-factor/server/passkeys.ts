@@ -1,0 +1,243 @@
+import type * as z from 'zod/mini';
+import { record } from '#server/audit-log.ts';
+import { type Db, type Trx, transaction } from '#server/db/database.ts';
+import { databaseFailure } from '#server/db/database-errors.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { type TryPolicy, takeTry } from '#server/http/rate-limit.ts';
+import { relyingParty } from '#server/http/relying-party.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { sign } from '#server/secrets.ts';
+import { type Refusal, refuse } from '#shared/errors.ts';
+import { messages as secondMessages } from '../contract.ts';
+import {
+  type addPasskey,
+  messages,
+  PASSKEYS,
+  type Passkey,
+  type PasskeyAnswer,
+} from '../passkey-contract.ts';
+import {
+  deletePasskey,
+  findPasskey,
+  insertPasskey,
+  noteUse,
+  type PasskeyRow,
+  passkeysOf,
+  setName,
+} from './passkey-store.ts';
+import { makeCodes } from './recovery-codes.ts';
+import { endUselessCodes } from './removal.ts';
+import { standingOf } from './requirement.ts';
+import { hasSecondProof } from './store.ts';
+import { askForNew, askForOne, checkAnswer, checkNew } from './webauthn.ts';
+import { noteAnswered, type Question } from './webauthn-challenge.ts';
+
+/** What somebody is told by mail about their passkeys; the name of the passkey is their own text. */
+export type PasskeyChange = 'added' | 'removed' | 'cloned';
+
+/** The account that passkeys belong to, as the room of accounts gives it. */
+export type PasskeyOwner = Readonly<{
+  email: string;
+  name: string;
+  /** Throws while the viewer's account may get no second proof. */
+  requireMayAdd: () => void;
+  /** Holds the account, so that of two changes at once the second sees the first. */
+  hold: (trx: Trx) => Promise<HeldOwner>;
+}>;
+
+type HeldOwner = Readonly<{
+  tell: (change: PasskeyChange) => Promise<void>;
+  /** Whether something else than a passkey opens the account. */
+  hasOtherWayIn: () => Promise<boolean>;
+}>;
+
+/** The viewer's call about their passkeys. */
+export type Call = Readonly<{
+  deps: Deps;
+  viewer: Viewer;
+  request: Request;
+  findOwner: (deps: Deps, acting: Acting) => Promise<PasskeyOwner>;
+}>;
+
+// Each change is told by mail.
+const CHANGES: TryPolicy = { tries: 10, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
+
+/** The viewer's passkeys, and where one can be added. */
+export async function ownPasskeys({ deps, viewer }: Call) {
+  const rows = await passkeysOf(deps.database.db, viewer.userId);
+  return { passkeys: rows.map((row) => shown(deps, row)), offeredAt: relyingParty(deps)?.origin ?? null };
+}
+
+/** What to ask the viewer's device to make a passkey. */
+export async function offer({ deps, viewer, request, findOwner }: Call) {
+  const { email, name, requireMayAdd } = await findOwner(deps, { viewer, request });
+  requireMayAdd();
+  const present = await passkeysOf(deps.database.db, viewer.userId);
+  if (present.length >= PASSKEYS.most) throw refuse.conflict(messages.tooMany);
+  const owner = { handle: handleOf(deps, viewer.userId), email, name };
+  return { options: await askForNew(deps, adding(viewer), owner, { present, at: request.at }) };
+}
+
+/** Adds the passkey that the viewer's device made; with the first second proof come recovery codes. */
+export async function add(call: Call, { name, passkey }: z.output<typeof addPasskey.parts.body>) {
+  const { deps, viewer, request } = call;
+  const { userId } = viewer;
+  const { challenge, until, ...made } = await checkNew(deps, adding(viewer), passkey, request.at);
+  return changing(call, 'added', async (trx) => {
+    if (!(await noteAnswered(trx, challenge, until))) throw refuse.invalid(messages.notAdded);
+    if ((await passkeysOf(trx, userId)).length >= PASSKEYS.most) throw refuse.conflict(messages.tooMany);
+    const isFirst = !(await hasSecondProof(trx, userId));
+    const row = {
+      ...made,
+      user_id: userId,
+      user_handle: handleOf(deps, userId),
+      transports: JSON.stringify(passkey.response.transports ?? []),
+      name,
+      created_at: request.at,
+    };
+    const id = await insertPasskey(trx, row).catch((error: unknown) => {
+      throw databaseFailure(error) === 'unique' ? refuse.conflict(messages.addedBefore) : error;
+    });
+    return {
+      passkey: shown(deps, { ...row, id, last_used_at: null }),
+      recoveryCodes: isFirst ? await makeCodes(trx, deps, userId, request.at) : null,
+      message: text(deps, messages.added(name)),
+    };
+  });
+}
+
+/** Renames one of the viewer's passkeys. */
+export async function rename({ deps, viewer }: Call, id: number, name: string) {
+  return transaction(deps.database, async (trx) => {
+    if (!(await setName(trx, viewer.userId, id, name))) throw refuse.notFound(messages.gone);
+    const row = await ownOne(trx, viewer, id);
+    return { passkey: shown(deps, row), message: text(deps, messages.renamed) };
+  });
+}
+
+/** Removes one of the viewer's passkeys: not the last way in, nor the last second proof that the district demands. */
+export async function remove(call: Call, id: number) {
+  const { deps, viewer } = call;
+  await ownOne(deps.database.db, viewer, id);
+  const { neededFrom } = await standingOf(deps.database.db, viewer);
+  return changing(call, 'removed', async (trx, owner) => {
+    const hasOther = await owner.hasOtherWayIn();
+    const row = await ownOne(trx, viewer, id);
+    await deletePasskey(trx, id);
+    if (!hasOther && !(await hasPasskeyHere(trx, deps, viewer.userId)))
+      throw refuse.conflict(messages.lastWayIn);
+    if (neededFrom !== null && !(await hasSecondProof(trx, viewer.userId))) {
+      throw refuse.conflict(secondMessages.demanded);
+    }
+    await endUselessCodes(trx, viewer.userId);
+    return { message: text(deps, messages.removed(row.name)) };
+  });
+}
+
+/** Whether somebody has a passkey that works here. */
+export async function hasPasskeyHere(db: Db, deps: Deps, userId: number): Promise<boolean> {
+  return (await passkeysOf(db, userId)).some((row) => worksAt(deps, row) === null);
+}
+
+/** What to ask the device of somebody with passkeys; undefined when none of theirs works here. */
+export async function askOwner(
+  db: Db,
+  deps: Deps,
+  question: Question,
+  { userId, request }: { userId: number; request: Request },
+): Promise<Record<string, unknown> | undefined> {
+  const among = (await passkeysOf(db, userId)).filter((row) => worksAt(deps, row) === null);
+  if (among.length === 0) return undefined;
+  return askForOne(deps, question, { among, at: request.at });
+}
+
+/** What to ask the device of whoever wants to sign in. */
+export function askAnybody(deps: Deps, request: Request): Promise<Record<string, unknown>> {
+  return askForOne(deps, { for: 'sign-in' }, { at: request.at });
+}
+
+/**
+ * Checks a device's answer, then runs `act` in the transaction that notes its use: an answer proves one thing, once. When
+ * the device has counted fewer uses than were seen, a copy exists; nothing is proven then, and `onCloned` says so.
+ */
+export async function proveByPasskey<Result>(
+  deps: Deps,
+  request: Request,
+  { question, answer }: { question: Question; answer: PasskeyAnswer },
+  {
+    act,
+    onCloned,
+  }: {
+    act: (trx: Trx, userId: number) => Promise<Result>;
+    onCloned: (trx: Trx, userId: number) => Promise<void>;
+  },
+): Promise<Result> {
+  const { passkey, counter, challenge, until } = await checkAnswer(deps, question, answer, request.at);
+  const userId = passkey.user_id;
+  const outcome = await transaction(deps.database, async (trx): Promise<{ result: Result } | Refusal> => {
+    if (!(await noteAnswered(trx, challenge, until))) throw refuse.unauthenticated(messages.over);
+    if (!(await noteUse(trx, passkey.id, { counter, at: request.at }))) {
+      // It may also have been removed a moment ago.
+      if ((await findPasskey(trx, passkey.credential_id)) === undefined)
+        throw refuse.unauthenticated(messages.refused);
+      await onCloned(trx, userId);
+      const deed = { action: 'passkey.cloned', subject: 'user', subjectId: userId };
+      await record(trx, actorOf(undefined, request), deed);
+      return refuse.unauthenticated(messages.cloned);
+    }
+    return { result: await act(trx, userId) };
+  });
+  if (outcome instanceof Error) throw outcome;
+  return outcome.result;
+}
+
+const ACTIONS = { added: 'passkey.add', removed: 'passkey.remove' } as const;
+
+async function changing<Answer>(
+  { deps, viewer, request, findOwner }: Call,
+  change: 'added' | 'removed',
+  run: (trx: Trx, owner: HeldOwner) => Promise<Answer>,
+): Promise<Answer> {
+  const tries = { key: `passkey-changes:${viewer.userId}`, policy: CHANGES };
+  await takeTry(deps.database, [tries], request.at);
+  const owner = await findOwner(deps, { viewer, request });
+  if (change === 'added') owner.requireMayAdd();
+  return transaction(deps.database, async (trx) => {
+    const held = await owner.hold(trx);
+    const answer = await run(trx, held);
+    await held.tell(change);
+    const deed = { action: ACTIONS[change], subject: 'user', subjectId: viewer.userId };
+    await record(trx, actorOf(viewer, request), deed);
+    return answer;
+  });
+}
+
+async function ownOne(db: Db, viewer: Viewer, id: number): Promise<PasskeyRow> {
+  const row = (await passkeysOf(db, viewer.userId)).find((one) => one.id === id);
+  if (row === undefined) throw refuse.notFound(messages.gone);
+  return row;
+}
+
+function adding({ sessionId }: Viewer): Question {
+  return { for: 'add', sessionId };
+}
+
+// A name for the person that says nothing about them.
+function handleOf(deps: Deps, userId: number): string {
+  return sign(deps.secretKey, 'passkey-owner', String(userId));
+}
+
+function worksAt(deps: Deps, { rp_id }: Pick<PasskeyRow, 'rp_id'>): string | null {
+  return relyingParty(deps)?.id === rp_id ? null : rp_id;
+}
+
+function shown(deps: Deps, row: PasskeyRow): Passkey {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    worksAt: worksAt(deps, row),
+  };
+}

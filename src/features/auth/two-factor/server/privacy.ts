@@ -1,0 +1,45 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
+import { ownPasskeys } from './passkey-store.ts';
+import { endSecondProof } from './removal.ts';
+import { deleteWait, ownProof } from './store.ts';
+
+/** That there is a second proof and when it was used; secrets and codes are nobody's to read, not even their owner's. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [
+    { name: 'secondProof', read: () => ownProof(db, id) },
+    { name: 'passkeys', read: () => ownPasskeys(db, id) },
+  ];
+}
+
+/** Deletes a person's second proof and whatever waits for it. */
+export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+  await endSecondProof(trx, id);
+  await deleteWait(trx, id);
+}
+
+export const FORGETS = [
+  'passkeys.user_id',
+  'passkeys.credential_id',
+  'passkeys.user_handle',
+  'passkeys.public_key',
+  'passkeys.transports',
+  'passkeys.rp_id',
+  'passkeys.name',
+  'totp_secrets.user_id',
+  'totp_secrets.sealed',
+  'totp_offers.user_id',
+  'totp_offers.sealed',
+  'recovery_codes.user_id',
+  'recovery_codes.code_hash',
+  'sign_in_challenges.user_id',
+  'sign_in_challenges.token_hash',
+  'sign_in_challenges.device_hash',
+  'sign_in_challenges.sealed',
+  'second_proof_waits.user_id',
+] as const satisfies readonly Column[];
+
+export const KEEPS = {
+  'answered_challenges.challenge_hash': 'names nobody, and is gone within the hour',
+} as const satisfies Partial<Record<Column, string>>;

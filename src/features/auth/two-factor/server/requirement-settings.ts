@@ -1,0 +1,46 @@
+import { findSetting, keepSetting } from '#features/schools/district-settings/server/settings.ts';
+import { type Actor, record } from '#server/audit-log.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import { isUnchanged } from '#server/http/unchanged-fields.ts';
+import { Demand, SETTING, STANDARD } from './requirement.ts';
+
+/** What a district sets; what is left out stays. */
+export type DemandChange = Readonly<{
+  secondFactor?: Demand['secondFactor'] | undefined;
+  secondFactorGraceDays?: number | undefined;
+}>;
+
+/** Of whom a second proof is demanded, and how many days each of them has to set one up. */
+export async function readDemand(db: Db): Promise<Omit<Demand, 'since'>> {
+  const { since: _, ...shown } = await keptDemand(db);
+  return shown;
+}
+
+/** Changes it. The days of grace begin anew whenever the demand is turned on. */
+export async function saveDemand(
+  trx: Trx,
+  actor: Actor,
+  change: DemandChange,
+): Promise<Omit<Demand, 'since'>> {
+  const { since, ...before } = await keptDemand(trx);
+  const after = {
+    secondFactor: change.secondFactor ?? before.secondFactor,
+    secondFactorGraceDays: change.secondFactorGraceDays ?? before.secondFactorGraceDays,
+  };
+  if (isUnchanged(before, after)) return before;
+  const isOn = after.secondFactor === 'administrators';
+  await keepSetting(trx, SETTING, { ...after, since: isOn ? (since ?? actor.at) : null });
+  await record(trx, actor, {
+    action: 'second-proof.settings',
+    subject: 'setting',
+    subjectId: null,
+    before,
+    after,
+  });
+  return after;
+}
+
+async function keptDemand(db: Db): Promise<Demand> {
+  const kept = await findSetting(db, SETTING);
+  return kept === undefined ? STANDARD : Demand.parse(kept);
+}

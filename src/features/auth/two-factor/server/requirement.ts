@@ -1,0 +1,62 @@
+import * as z from 'zod/mini';
+import type { Db } from '#server/db/database.ts';
+import { Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
+import { type Holder, isDistrictAdministrator } from '#shared/permissions.ts';
+import { findStanding } from './store.ts';
+
+/** The name of the setting. */
+export const SETTING = 'secondProof';
+
+const DAY_MS = 86_400_000;
+
+/** The setting as it is kept; `since` is when it was turned on. */
+export const Demand = z.object({
+  secondFactor: z.enum(['optional', 'administrators']),
+  secondFactorGraceDays: z.int(),
+  since: z.nullable(Instant),
+});
+export type Demand = z.infer<typeof Demand>;
+
+/** What holds until a district sets something else. */
+export const STANDARD: Demand = { secondFactor: 'optional', secondFactorGraceDays: 14, since: null };
+
+/** Of whom a second proof can be demanded: district administrators, and administrators of a school. */
+export function isAdministrator(holder: Holder): boolean {
+  return isDistrictAdministrator(holder) || holder.grants.some(({ role }) => role === 'school-admin');
+}
+
+export type Standing = Readonly<{ has: boolean; neededFrom: Instant | null }>;
+
+/**
+ * Whether an account has a second proof, and from when on an administrator must have one: some days after it was demanded,
+ * or after they became one. Null when it is not demanded of them.
+ */
+export async function standingOf(db: Db, person: Holder & { userId: number }): Promise<Standing> {
+  const { setting, has, promotedAt, grantedAt } = await findStanding(db, SETTING, person.userId);
+  const { secondFactor, secondFactorGraceDays, since } =
+    setting === undefined ? STANDARD : Demand.parse(setting);
+  if (secondFactor === 'optional' || since === null || !isAdministrator(person))
+    return { has, neededFrom: null };
+  const became = isDistrictAdministrator(person) ? promotedAt : grantedAt;
+  const begins = became !== null && became > since ? became : since;
+  return { has, neededFrom: plusMilliseconds(begins, secondFactorGraceDays * DAY_MS) };
+}
+
+/** Gives an account that becomes an administrator's its days of grace, once. */
+export { keepWait as beginGrace } from './store.ts';
+
+/** Whether somebody signed in may do nothing but set up a second proof; `demand` is the setting as it is kept. */
+export async function mustSetUp(
+  db: Db,
+  { person, demand }: { person: Holder & { userId: number }; demand: string | null },
+  now: Instant,
+): Promise<boolean> {
+  if (demand === null || !isAdministrator(person)) return false;
+  if (Demand.parse(JSON.parse(demand)).secondFactor === 'optional') return false;
+  return isOverdue(await standingOf(db, person), now);
+}
+
+/** Whether the days of grace are over and there is still no second proof. */
+export function isOverdue({ has, neededFrom }: Standing, now: Instant): boolean {
+  return !has && neededFrom !== null && millisecondsOf(now) >= millisecondsOf(neededFrom);
+}

@@ -1,0 +1,63 @@
+import { Secret, TOTP } from 'otpauth';
+import type { Deps } from '#server/deps.ts';
+import { seal, unseal } from '#server/secrets.ts';
+import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
+import { LIMITS } from '../contract.ts';
+
+const PURPOSE = 'totp-secret';
+const SECRET_BYTES = 20;
+// One before and one after: clocks differ, and typing takes time.
+const STEPS_OFF = 1;
+const CODE = new RegExp(`^[0-9]{${LIMITS.digits}}$`);
+
+/** A secret as it is stored: sealed, with whose it is, so that it is of no use in another account's row. */
+export function sealSecret(deps: Deps, userId: number, secret: string): string {
+  return seal(deps.secretKey, PURPOSE, `${userId} ${secret}`);
+}
+
+/** A new secret in base 32. */
+export function newSecret(): string {
+  return new Secret({ size: SECRET_BYTES }).base32;
+}
+
+/** The address that a QR code holds (otpauth://): names the district and the account. */
+export function uriOf(deps: Deps, email: string, secret: string): string {
+  return authenticator(secret, { issuer: deps.config.districtName, label: email }).toString();
+}
+
+/** The step of the code (RFC 6238), now or one next to it; undefined when it is none of theirs. */
+export function stepOf(
+  deps: Deps,
+  { userId, sealed }: { userId: number; sealed: string },
+  code: string,
+  at: Instant,
+): number | undefined {
+  // The library compares bytes, and fails on six characters that are more of them.
+  if (!CODE.test(code)) return undefined;
+  const secret = secretIn(deps, userId, sealed);
+  if (secret === undefined) return undefined;
+  const timestamp = millisecondsOf(at);
+  const off = authenticator(secret).validate({ token: code, timestamp, window: STEPS_OFF });
+  return off === null ? undefined : Math.floor(timestamp / (LIMITS.stepSeconds * 1000)) + off;
+}
+
+// With another SECRET_KEY nobody's codes can be checked: recovery goes through the command on the server.
+function secretIn(deps: Deps, userId: number, sealed: string): string | undefined {
+  try {
+    const [owner, secret] = unseal(deps.secretKey, PURPOSE, sealed).split(' ');
+    return owner === String(userId) ? secret : undefined;
+  } catch (error) {
+    deps.log.error({ err: error }, 'a secret for codes cannot be read with this SECRET_KEY');
+    return undefined;
+  }
+}
+
+function authenticator(secret: string, named: { issuer?: string; label?: string } = {}): TOTP {
+  return new TOTP({
+    ...named,
+    algorithm: 'SHA1',
+    digits: LIMITS.digits,
+    period: LIMITS.stepSeconds,
+    secret: Secret.fromBase32(secret),
+  });
+}

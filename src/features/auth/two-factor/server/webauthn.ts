@@ -1,0 +1,173 @@
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import type { Deps } from '#server/deps.ts';
+import { type RelyingParty, relyingParty } from '#server/http/relying-party.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { messages, type NewPasskey, PASSKEYS, type PasskeyAnswer } from '../passkey-contract.ts';
+import { findPasskey, type PasskeyRow } from './passkey-store.ts';
+import { ask, endOf, type Question } from './webauthn-challenge.ts';
+
+const MINUTE_MS = 60_000;
+/** Those that every device has: ES256, EdDSA and RS256. */
+const ALGORITHMS = [-7, -8, -257];
+
+/** Who a passkey is for, as a device shows it. */
+export type Owner = Readonly<{ handle: string; email: string; name: string }>;
+
+/** An answer that was checked; what it used up is noted when it is acted upon. */
+export type Checked = Readonly<{ challenge: string; until: Instant }>;
+
+/** The relying party; 409 where passkeys cannot work. */
+export function requireRelyingParty(deps: Deps): RelyingParty {
+  const party = relyingParty(deps);
+  if (party === undefined) throw refuse.conflict(messages.notHere);
+  return party;
+}
+
+/** What to ask a device that makes a passkey; those that the person has are named, so that no device makes a second. */
+export async function askForNew(
+  deps: Deps,
+  question: Question,
+  owner: Owner,
+  { present, at }: { present: readonly PasskeyRow[]; at: Instant },
+): Promise<Record<string, unknown>> {
+  const party = requireRelyingParty(deps);
+  const options = await generateRegistrationOptions({
+    rpName: party.name,
+    rpID: party.id,
+    userID: bytesOf(owner.handle),
+    userName: owner.email,
+    userDisplayName: owner.name,
+    challenge: new Uint8Array(ask(deps, question, plusMilliseconds(at, PASSKEYS.askedMinutes * MINUTE_MS))),
+    timeout: PASSKEYS.askedMinutes * MINUTE_MS,
+    attestationType: 'none',
+    excludeCredentials: named(present),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+  return { ...options };
+}
+
+/** Checks what a device that made a passkey answers. */
+export async function checkNew(
+  deps: Deps,
+  question: Question,
+  passkey: NewPasskey,
+  at: Instant,
+): Promise<Checked & Pick<PasskeyRow, 'credential_id' | 'public_key' | 'counter' | 'rp_id'>> {
+  const party = requireRelyingParty(deps);
+  const asked = asking(deps, question, at);
+  const outcome = await verifyRegistrationResponse({
+    response: { ...passkey, response: withoutAbsent(passkey.response), clientExtensionResults: {} },
+    expectedChallenge: asked.isOurs,
+    expectedOrigin: party.origin,
+    expectedRPID: party.id,
+    requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
+  }).catch(() => undefined);
+  if (outcome?.verified !== true) throw refuse.invalid(asked.isOver() ? messages.over : messages.notAdded);
+  const { id, publicKey, counter } = outcome.registrationInfo.credential;
+  return {
+    ...asked.checked(),
+    credential_id: id,
+    public_key: Buffer.from(publicKey).toString('base64url'),
+    counter,
+    rp_id: party.id,
+  };
+}
+
+/** What to ask a device that holds a passkey; without `among` any passkey of this product. */
+export async function askForOne(
+  deps: Deps,
+  question: Question,
+  { among, at }: { among?: readonly PasskeyRow[]; at: Instant },
+): Promise<Record<string, unknown>> {
+  const party = requireRelyingParty(deps);
+  const minutes = question.for === 'sign-in' ? PASSKEYS.offeredMinutes : PASSKEYS.askedMinutes;
+  const options = await generateAuthenticationOptions({
+    rpID: party.id,
+    challenge: new Uint8Array(ask(deps, question, plusMilliseconds(at, minutes * MINUTE_MS))),
+    timeout: minutes * MINUTE_MS,
+    userVerification: 'required',
+    ...(among === undefined ? {} : { allowCredentials: named(among) }),
+  });
+  return { ...options };
+}
+
+/**
+ * Checks what a device answers that holds a passkey. The counter is not compared here but where it is stored, after the
+ * signature: a stranger's made-up answer must not look like a copy of somebody's passkey.
+ */
+export async function checkAnswer(
+  deps: Deps,
+  question: Question,
+  answer: PasskeyAnswer,
+  at: Instant,
+): Promise<Checked & Readonly<{ passkey: PasskeyRow; counter: number }>> {
+  const party = requireRelyingParty(deps);
+  const asked = asking(deps, question, at);
+  const passkey = await findPasskey(deps.database.db, answer.id);
+  const refused = (text: Message) => refuse.unauthenticated(text);
+  if (passkey === undefined) throw refused(messages.refused);
+  const { userHandle } = answer.response;
+  const isTheirs = userHandle === undefined ? question.for !== 'sign-in' : userHandle === passkey.user_handle;
+  const outcome = await verifyAuthenticationResponse({
+    response: { ...answer, response: withoutAbsent(answer.response), clientExtensionResults: {} },
+    expectedChallenge: asked.isOurs,
+    expectedOrigin: party.origin,
+    expectedRPID: party.id,
+    requireUserVerification: true,
+    credential: {
+      id: passkey.credential_id,
+      publicKey: new Uint8Array(Buffer.from(passkey.public_key, 'base64url')),
+      counter: 0,
+    },
+  }).catch(() => undefined);
+  if (outcome?.verified !== true || !isTheirs) {
+    throw refused(asked.isOver() ? messages.over : messages.refused);
+  }
+  return { ...asked.checked(), passkey, counter: outcome.authenticationInfo.newCounter };
+}
+
+// What was asked, as the library finds it in the answer.
+function asking(deps: Deps, question: Question, at: Instant) {
+  let found: Checked | undefined;
+  return {
+    isOurs: (challenge: string) => {
+      const until = endOf(deps, question, challenge);
+      if (until === undefined) return false;
+      found = { challenge, until };
+      return at <= until;
+    },
+    isOver: () => found !== undefined && at > found.until,
+    checked: (): Checked => {
+      if (found === undefined) throw new Error('an answer was taken whose challenge was not looked at');
+      return found;
+    },
+  };
+}
+
+function named(passkeys: readonly PasskeyRow[]) {
+  return passkeys.map(({ credential_id: id, transports }) => ({
+    id,
+    transports: JSON.parse(transports) as string[],
+  }));
+}
+
+function bytesOf(handle: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(handle, 'base64url'));
+}
+
+type Present<Given> = { [Name in keyof Given]: Exclude<Given[Name], undefined> };
+
+function withoutAbsent<Given extends object>(given: Given): Present<Given> {
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as Present<Given>;
+}

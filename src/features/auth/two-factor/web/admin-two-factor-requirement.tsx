@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+import { type DemandSetting, useChangeDemand, useDemand } from '#features/privacy/retention/web/admin-api.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Part } from '#web/ui/admin/admin-section.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { NumberField } from '#web/ui/number-field.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { DemandFields, LIMITS } from '../contract.ts';
+
+/** Of whom the district demands a second proof, and how many days they have to set it up. */
+export function SecondFactorDemand() {
+  const { t } = useText();
+  const demand = useDemand();
+  return (
+    <Part title={t('retention:demandTitle')}>
+      <p className="text-soft">{t('retention:demandAbout')}</p>
+      {demand.data !== undefined && <DemandForm key={JSON.stringify(demand.data)} demand={demand.data} />}
+    </Part>
+  );
+}
+
+function DemandForm({ demand }: { demand: DemandSetting }) {
+  const { t } = useText();
+  const change = useChangeDemand();
+  const form = useForm({
+    schema: z.object(DemandFields),
+    initial: { ...demand, secondFactorGraceDays: demand.secondFactorGraceDays as number | undefined },
+    send: async (wanted) => {
+      const { message } = await change.mutateAsync(wanted);
+      notify.success(message);
+    },
+  });
+  const who = form.field('secondFactor');
+  return (
+    <form noValidate className="flex max-w-110 flex-col gap-4" onSubmit={form.onSubmit}>
+      <Select
+        {...who}
+        onChange={(value) => who.onChange(value as DemandSetting['secondFactor'])}
+        label={t('retention:demandWho')}
+        choices={[
+          { value: 'optional', text: t('retention:demandOptional') },
+          { value: 'administrators', text: t('retention:demandAdministrators') },
+        ]}
+      />
+      {who.value === 'administrators' && (
+        <NumberField
+          {...form.field('secondFactorGraceDays')}
+          label={t('retention:demandDays')}
+          hint={t('retention:demandDaysHint')}
+          min={0}
+          max={LIMITS.graceDays}
+          step={1}
+          isRequired
+        />
+      )}
+      <FormMessage message={form.message} summary={form.summary} />
+      <div>
+        <Button kind="primary" type="submit" isBusy={form.isSending}>
+          {t('retention:demandSave')}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, failureText } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { FormMessage, Notice } from '#web/ui/notice.tsx';
+import { getSecondFactorOf, resetSecondFactor } from '../admin-reset-contract.ts';
+
+/** In somebody's form: takes their second step away when they lost it. */
+export function SecondFactorReset({ id }: { id: number }) {
+  const { t } = useText();
+  const params = { id };
+  const [isAsking, setIsAsking] = useState(false);
+  const own = useQuery({
+    queryKey: ['admin', 'second-factor-of', id],
+    queryFn: () => call(getSecondFactorOf, { params }),
+    // Read once for each opening, and not anew after a change: whoever was just deleted has none.
+    staleTime: 'static',
+    gcTime: 0,
+  });
+  const reset = useMutation({
+    mutationFn: () => call(resetSecondFactor, { params }),
+    onSettled: () => void own.refetch(),
+  });
+  return (
+    <>
+      {own.data?.hasSecondFactor === true && !isAsking && (
+        <div>
+          <LinkButton onPress={() => setIsAsking(true)}>{t('users:resetSecond')}</LinkButton>
+        </div>
+      )}
+      {own.data?.hasSecondFactor === true && isAsking && (
+        <Notice>
+          <p>{t('users:resetSecondQuestion')}</p>
+          <div className="mt-2 flex flex-wrap gap-2">
+            <Button onPress={() => reset.mutate()} isBusy={reset.isPending}>
+              {t('users:resetSecond')}
+            </Button>
+            <Button onPress={() => setIsAsking(false)}>{t('web:cancel')}</Button>
+          </div>
+        </Notice>
+      )}
+      <FormMessage
+        message={reset.isError ? failureText(reset.error) : undefined}
+        success={reset.data?.message}
+      />
+    </>
+  );
+}

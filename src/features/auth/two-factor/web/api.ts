@@ -1,0 +1,55 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '#web/api/call.ts';
+import { confirmTotp, getSecondFactor, newRecoveryCodes, offerTotp, removeTotp } from '../contract.ts';
+
+const OWN = ['second-factor'];
+const TOLD = ['told-codes'];
+
+/** Where recovery codes were made: each section shows its own. */
+type Maker = 'app' | 'passkey';
+type Told = Readonly<{ by: Maker; codes: readonly string[] }>;
+
+/** One's own second proof. */
+export function useSecondFactor() {
+  return useQuery({ queryKey: OWN, queryFn: () => call(getSecondFactor), staleTime: 0 });
+}
+
+/** Has it read anew after a change. */
+export function useChangedSecondFactor(): () => void {
+  const client = useQueryClient();
+  return () => void client.invalidateQueries({ queryKey: OWN });
+}
+
+/** What changes it. */
+export function useSecondFactorChanges() {
+  const onSettled = useChangedSecondFactor();
+  return {
+    offer: useMutation({ mutationFn: () => call(offerTotp) }),
+    confirm: async (code: string) => {
+      const reply = await call(confirmTotp, { body: { code } });
+      onSettled();
+      return reply;
+    },
+    remove: useMutation({ mutationFn: () => call(removeTotp), onSettled }),
+    renew: useMutation({ mutationFn: () => call(newRecoveryCodes), onSettled }),
+  };
+}
+
+/**
+ * Recovery codes that the server told just now. It tells them once, so they stay until somebody says that they are kept, or
+ * signs out: Escape closes the dialog, and opening it again shows them.
+ */
+export function useToldCodes(by: Maker) {
+  const client = useQueryClient();
+  const { data } = useQuery<Told | null>({
+    queryKey: TOLD,
+    queryFn: () => null,
+    enabled: false,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
+  return {
+    codes: data?.by === by ? data.codes : undefined,
+    tell: (codes: readonly string[]) => client.setQueryData(TOLD, { by, codes } satisfies Told),
+    forget: () => client.setQueryData(TOLD, null),
+  };
+}

@@ -1,0 +1,39 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '#web/api/call.ts';
+import { addPasskey, listPasskeys, offerPasskey, removePasskey, renamePasskey } from '../passkey-contract.ts';
+import { useChangedSecondFactor } from './api.ts';
+import { makePasskey } from './webauthn.ts';
+
+const KEY = ['passkeys'];
+
+/** One's own passkeys. */
+export function usePasskeys() {
+  return useQuery({ queryKey: KEY, queryFn: () => call(listPasskeys), staleTime: 0 });
+}
+
+/** Changes to one's passkeys; the list is fetched again. */
+export function usePasskeyChanges() {
+  const client = useQueryClient();
+  const changed = useChangedSecondFactor();
+  const readAnew = () => {
+    void client.invalidateQueries({ queryKey: KEY });
+    changed();
+  };
+  const shown = <Reply>(reply: Reply): Reply => {
+    readAnew();
+    return reply;
+  };
+  return {
+    add: async (name: string) => {
+      const { options } = await call(offerPasskey);
+      const passkey = await makePasskey(options);
+      return shown(await call(addPasskey, { body: { name, passkey } }));
+    },
+    rename: async (id: number, name: string) =>
+      shown(await call(renamePasskey, { params: { id }, body: { name } })),
+    removal: useMutation({
+      mutationFn: (id: number) => call(removePasskey, { params: { id } }),
+      onSettled: readAnew,
+    }),
+  };
+}

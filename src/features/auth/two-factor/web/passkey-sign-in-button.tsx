@@ -1,0 +1,49 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
+import { useStartSession } from '#features/users/web/api.ts';
+import { call, failureText } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { offerPasskeySignIn, signInWithPasskey } from '../passkey-sign-in-contract.ts';
+import { answerWithPasskey, hasPasskeys, offerAmongNames, stopOffering } from './webauthn.ts';
+
+type Answer = Awaited<ReturnType<typeof answerWithPasskey>>;
+
+const ask = () => call(offerPasskeySignIn).then(({ options }) => options);
+
+/** The button that signs in with a passkey; the browser also offers passkeys in the field of the address. */
+export function PasskeyButton() {
+  const { t } = useText();
+  const start = useStartSession();
+  const signIn = useMutation({
+    // From the browser's offer comes an answer; the button has to ask for one.
+    mutationFn: async (offered: Answer | undefined) => {
+      const passkey = offered ?? (await answerWithPasskey(await ask()));
+      start(await call(signInWithPasskey, { body: { passkey } }));
+    },
+  });
+  const takeOffered = useEffectEvent((answer: Answer | null) => {
+    if (answer !== null) signIn.mutate(answer);
+  });
+  useEffect(() => {
+    offerAmongNames(ask).then(takeOffered, () => {
+      // Nobody asked for it: the button says what is wrong.
+    });
+    return stopOffering;
+  }, []);
+  if (!hasPasskeys()) return null;
+  return (
+    <div className="flex flex-col gap-2">
+      <Button
+        isWide
+        onPress={() => signIn.mutate(undefined)}
+        isBusy={signIn.isPending}
+        busyText={t('two-factor:passkeySigningIn')}
+      >
+        {t('two-factor:passkeySignIn')}
+      </Button>
+      <FormMessage message={signIn.isError ? failureText(signIn.error) : undefined} />
+    </div>
+  );
+}

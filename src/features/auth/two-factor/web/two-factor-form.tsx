@@ -1,0 +1,47 @@
+import { messages } from '#features/users/contract.ts';
+import { useStartSession } from '#features/users/web/api.ts';
+import { call } from '#web/api/call.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { SecondFactorInput, secondFactor } from '../sign-in-contract.ts';
+
+type SecondFactorFormProps = {
+  challenge: string;
+  isRecovery: boolean;
+  onSignedIn?: (() => void) | undefined;
+};
+
+/** One field for the code, of the app or a recovery code. */
+export function SecondFactorForm({ challenge, isRecovery, onSignedIn }: SecondFactorFormProps) {
+  const { t } = useText();
+  const start = useStartSession();
+  const form = useForm({
+    schema: SecondFactorInput,
+    initial: { challenge, code: '' },
+    send: async (body) => {
+      start(await call(secondFactor, { body }));
+      onSignedIn?.();
+    },
+    failed: messages.loginFailed,
+    whenLeft: 'no loss',
+  });
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <TextField
+        {...form.field('code')}
+        label={t(isRecovery ? 'two-factor:recoveryCode' : 'two-factor:code')}
+        autoComplete={isRecovery ? 'off' : 'one-time-code'}
+        inputMode={isRecovery ? 'text' : 'numeric'}
+        isPlain
+        isRequired
+      />
+      <FormMessage message={form.message} summary={form.summary} />
+      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:signingIn')}>
+        {t('users:signIn')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,61 @@
+import { type ReactNode, useState } from 'react';
+import { LoginInput, messages } from '#features/users/contract.ts';
+import { useSignIn } from '#features/users/web/api.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { PasswordField } from '#web/ui/password-field.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+
+/** The state of the sign-in form; it belongs to the view, so that typed text carries over to the register form. */
+export function useSignInForm(onAsked: (challenge: string) => void, email = '') {
+  const { signIn } = useSignIn();
+  return useForm({
+    schema: LoginInput,
+    initial: { email, password: '' },
+    send: async (input) => {
+      const challenge = await signIn(input);
+      if (challenge !== undefined) onAsked(challenge);
+    },
+    failed: messages.loginFailed,
+    whenLeft: 'no loss',
+  });
+}
+
+type SignInFormProps = {
+  form: ReturnType<typeof useSignInForm>;
+  /** Whether the browser may offer passkeys among the addresses that it fills in. */
+  offersPasskeys?: boolean;
+  /** What else is chosen before signing in. */
+  more?: ReactNode;
+};
+
+/** The sign-in form: e-mail, password, one button. */
+export function SignInForm({ form, offersPasskeys = false, more }: SignInFormProps) {
+  const { t } = useText();
+  const [isShown, setIsShown] = useState(false);
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <TextField
+        {...form.field('email')}
+        label={t('users:email')}
+        type="email"
+        autoComplete={offersPasskeys ? 'username webauthn' : 'username'}
+        isRequired
+      />
+      <PasswordField
+        {...form.field('password')}
+        label={t('users:password')}
+        autoComplete="current-password"
+        isShown={isShown}
+        toggle={{ label: t('users:showPassword'), onToggle: () => setIsShown(!isShown) }}
+      />
+      {more}
+      <FormMessage message={form.message} summary={form.summary} />
+      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:signingIn')}>
+        {t('users:signIn')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,308 @@
+import * as z from 'zod/mini';
+import {
+  LIMITS as CATEGORY_LIMITS,
+  messages as categoryMessages,
+} from '#features/activities/categories/contract.ts';
+import { LIMITS as ACTIVITY_LIMITS } from '#features/activities/contract.ts';
+import { messages as entryMessages } from '#features/time-entries/contract.ts';
+import { messages as adminMessages } from '#features/users/admin-contract.ts';
+import { PersonRef } from '#features/users/contract.ts';
+import { CalendarDate, Instant } from '#shared/calendar-date.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { formatHours, type Hours } from '#shared/hours.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { Id, IdText, idOr } from '#shared/id.ts';
+import { pageQuery, pageReply } from '#shared/pagination.ts';
+import { optionalText } from '#shared/text-normalization.ts';
+import type text from './messages.en.json';
+
+const say = sayFrom<typeof text>('hours');
+
+/**
+ * Limits of an import: rows of a file, its length in characters, its columns, how many rows of each kind and how many
+ * questions an answer lists, and how long an import can be undone.
+ */
+export const IMPORT = {
+  rows: 50_000,
+  characters: 6_000_000,
+  columns: 200,
+  listed: 100,
+  asked: 200,
+  undoDays: 30,
+  reason: 500,
+} as const;
+
+// A text of the greatest length, most of its characters written with one byte, with the answers beside it.
+const BODY_BYTES = 14_000_000;
+
+/**
+ * What a column of a file can hold. Hours stand in one column, or are the time between two, which may say the day too. The
+ * status says whether the hours were approved where they come from.
+ */
+export const COLUMNS = [
+  'email',
+  'name',
+  'firstName',
+  'lastName',
+  'activity',
+  'date',
+  'hours',
+  'checkIn',
+  'checkOut',
+  'notes',
+  'status',
+] as const;
+export const ImportColumn = z.enum(COLUMNS);
+export type ImportColumn = z.infer<typeof ImportColumn>;
+
+/** Products whose files are known by the names of their columns. */
+export const LAYOUTS = ['trackItForward', 'betterImpact', 'x2vol'] as const;
+export type Layout = (typeof LAYOUTS)[number];
+
+/** Which of day and month comes first in '3/4/2026'. */
+export const DAY_ORDERS = ['month-first', 'day-first'] as const;
+export type DayOrder = (typeof DAY_ORDERS)[number];
+
+/** Sentences of imports. `row` counts as a spreadsheet does: the first row names the columns. */
+export const messages = {
+  fileRequired: say('fileRequired'),
+  fileTooLong: say('fileTooLong', { max: IMPORT.characters }),
+  fileEmpty: say('fileEmpty'),
+  tooManyRows: say('tooManyRows', { max: IMPORT.rows }),
+  quoteOpen: (row: number) => say('quoteOpen', { row }),
+  columnTwice: say('columnTwice'),
+  columnUnknown: say('columnUnknown'),
+  tooManyCells: say('tooManyCells'),
+  noPerson: say('noPerson'),
+  dateUnread: (text: string) => say('dateUnread', { text }),
+  dateMissing: say('dateMissing'),
+  hoursUnread: (text: string) => say('hoursUnread', { text }),
+  hoursMissing: say('hoursMissing'),
+  hoursRounded: (text: string, hours: Hours, language: string) =>
+    say('hoursRounded', { text, count: hours, hours: formatHours(hours, language) }),
+  nameTooLong: say('nameTooLong', { max: ACTIVITY_LIMITS.name }),
+  whoIsIt: say('whoIsIt'),
+  whichActivity: say('whichActivity'),
+  isNew: (name: string) => say('isNew', { name }),
+  hereAlready: say('hereAlready'),
+  sameAs: (row: number) => say('sameAs', { row }),
+  cameInAnyway: say('cameInAnyway'),
+  personLeftOut: say('personLeftOut'),
+  activityLeftOut: say('activityLeftOut'),
+  notApproved: (status: string) => say('notApproved', { status }),
+  changed: say('changed'),
+  atWork: say('atWork'),
+  hasOpen: (count: number) => say('hasOpen', { count }),
+  nothing: say('nothing'),
+  begun: (count: number) => say('begun', { count }),
+  imported: (count: number, hours: string) => say('imported', { count, hours }),
+  notFound: say('notFound'),
+  undoneAlready: say('undoneAlready'),
+  tooOld: say('tooOld', { days: IMPORT.undoDays }),
+  undone: (count: number) => say('undone', { count }),
+  undoBegun: say('undoBegun'),
+  keptDecided: say('keptDecided'),
+  keptEdited: say('keptEdited'),
+  failedToLoad: say('failedToLoad'),
+} as const;
+
+const word = z.string().check(z.maxLength(600));
+
+/** Who a name of the file is: an account of the school, or null to leave those rows out. */
+const PersonAnswer = z.object({ who: word, userId: z.nullable(idOr(entryMessages.volunteerRequired)) });
+
+/** Which activity a name of the file is: one of the school, a new one in a category, or neither to leave them out. */
+const ActivityAnswer = z.object({
+  name: word,
+  activityId: z.nullish(idOr(messages.whichActivity)),
+  category: optionalText(CATEGORY_LIMITS.name, categoryMessages.nameRequired),
+});
+
+/**
+ * The text of a file with the school whose hours it holds, and what somebody has said of it: what each column is, by
+ * its place; who and which activity the names are; which duplicates come in anyway.
+ */
+export const ImportFile = z.object({
+  csv: z
+    .string(messages.fileRequired)
+    .check(
+      z.minLength(1, messages.fileRequired),
+      z.maxLength(IMPORT.characters, { error: messages.fileTooLong, abort: true }),
+    ),
+  schoolId: idOr(adminMessages.schoolRequired),
+  columns: z.optional(
+    z.array(z.nullable(z.enum(COLUMNS, messages.columnUnknown))).check(z.maxLength(IMPORT.columns)),
+  ),
+  dayOrder: z.optional(z.enum(DAY_ORDERS)),
+  people: z.optional(z.array(PersonAnswer).check(z.maxLength(IMPORT.rows))),
+  activities: z.optional(z.array(ActivityAnswer).check(z.maxLength(IMPORT.rows))),
+  duplicates: z.optional(z.union([z.literal('all'), z.array(z.int()).check(z.maxLength(IMPORT.rows))])),
+});
+export type ImportFile = z.infer<typeof ImportFile>;
+
+/**
+ * The result of a row: hours that come in, one that waits for an answer, hours that are here already, one with a
+ * problem, or one that somebody left out.
+ */
+export const OUTCOMES = ['ready', 'question', 'duplicate', 'problem', 'leftOut'] as const;
+export const ImportOutcome = z.enum(OUTCOMES);
+export type ImportOutcome = z.infer<typeof ImportOutcome>;
+
+/** A row of the file as it was read, with its result and what there is to say of it. */
+export const ImportRow = z.object({
+  row: z.int(),
+  outcome: ImportOutcome,
+  person: z.string(),
+  activity: z.string(),
+  entryDate: z.nullable(CalendarDate),
+  hours: z.nullable(z.number()),
+  notes: z.nullable(z.string()),
+  says: z.array(z.string()),
+});
+export type ImportRow = z.infer<typeof ImportRow>;
+
+const Candidate = z.object({ id: Id, firstName: z.string(), lastName: z.string(), email: z.string() });
+
+/** A name that more than one person, or none, may have: asked once, for all of its rows. */
+export const PersonQuestion = z.object({
+  who: z.string(),
+  name: z.string(),
+  email: z.string(),
+  rows: z.int(),
+  candidates: z.array(Candidate),
+});
+export type PersonQuestion = z.infer<typeof PersonQuestion>;
+
+/** An activity that the school has not, or more than once. */
+export const ActivityQuestion = z.object({
+  name: z.string(),
+  rows: z.int(),
+  candidates: z.array(z.object({ id: Id, name: z.string(), category: z.string() })),
+});
+export type ActivityQuestion = z.infer<typeof ActivityQuestion>;
+
+/**
+ * What an import would do: nothing is written. While columns are `missing` there are no rows. `rows` are the first of
+ * each outcome; `key` is handed back with the import, which is refused when meanwhile it would do something else.
+ */
+export const ImportPreview = z.object({
+  key: z.string(),
+  layout: z.nullable(z.enum(LAYOUTS)),
+  columns: z.array(
+    z.object({ title: z.string(), use: z.nullable(ImportColumn), samples: z.array(z.string()) }),
+  ),
+  dayOrder: z.enum(DAY_ORDERS),
+  missing: z.array(ImportColumn),
+  counts: z.object({
+    rows: z.int(),
+    ready: z.int(),
+    question: z.int(),
+    duplicate: z.int(),
+    problem: z.int(),
+    leftOut: z.int(),
+  }),
+  hours: z.number(),
+  people: z.int(),
+  firstDate: z.nullable(CalendarDate),
+  lastDate: z.nullable(CalendarDate),
+  /** Why a reason is needed: hours of a closed period would come in. */
+  closed: z.nullable(z.string()),
+  isVerifying: z.boolean(),
+  questions: z.object({
+    people: z.array(PersonQuestion),
+    peopleCount: z.int(),
+    activities: z.array(ActivityQuestion),
+    activitiesCount: z.int(),
+  }),
+  newActivities: z.array(z.object({ name: z.string(), category: z.string() })),
+  rows: z.array(ImportRow),
+});
+export type ImportPreview = z.infer<typeof ImportPreview>;
+
+/** The file again with the key of its preview. `leaveOutOpen` leaves out rows with problems and open questions. */
+export const ImportInput = z.object({
+  ...ImportFile.shape,
+  key: z.string(messages.changed),
+  leaveOutOpen: z.optional(z.boolean()),
+  /** The hours were approved where they come from, and count at once; those of the importer's own wait nevertheless. */
+  areVerified: z.optional(z.boolean()),
+  reason: optionalText(IMPORT.reason),
+});
+export type ImportInput = z.infer<typeof ImportInput>;
+
+/** How far an import is. A stopped one was ended, as whoever began it may do so no more. */
+export const STATES = ['running', 'done', 'stopped', 'undoing', 'undone'] as const;
+
+/** An import: `planned` entries in all, `made` so far with `hours`, `leftOut` whose person or activity was gone. */
+export const TimeEntryImport = z.object({
+  id: Id,
+  school: z.object({ id: Id, name: z.string() }),
+  importedBy: z.nullable(PersonRef),
+  importedAt: Instant,
+  state: z.enum(STATES),
+  planned: z.int(),
+  made: z.int(),
+  hours: z.number(),
+  leftOut: z.int(),
+  undone: z.int(),
+  undoneAt: z.nullable(Instant),
+  canUndo: z.boolean(),
+});
+export type TimeEntryImport = z.infer<typeof TimeEntryImport>;
+
+/** An entry that an undo kept, with the reason. */
+export const KeptEntry = z.object({
+  user: PersonRef,
+  activity: z.string(),
+  entryDate: CalendarDate,
+  hours: z.number(),
+  reason: z.string(),
+});
+export type KeptEntry = z.infer<typeof KeptEntry>;
+
+const oneImport = z.object({
+  timeEntryImport: TimeEntryImport,
+  kept: z.array(KeptEntry),
+  keptCount: z.int(),
+});
+const byId = z.object({ id: IdText });
+
+/** A dry run: says what an import would do, row by row. */
+export const previewHoursImport = endpoint('POST', '/admin/time-entry-imports/preview', {
+  body: ImportFile,
+  bodyBytes: BODY_BYTES,
+  reply: z.object({ preview: ImportPreview }),
+});
+
+/**
+ * Does what the preview showed. A few hundred entries are there with the answer; more are made afterwards, some hundred
+ * at a time, and `GET` tells how far it is. 409 when the result would be different by now, or the school has an import at work.
+ */
+export const importTimeEntries = endpoint('POST', '/admin/time-entry-imports', {
+  body: ImportInput,
+  bodyBytes: BODY_BYTES,
+  reply: z.object({ timeEntryImport: TimeEntryImport, message: z.string() }),
+  status: 201,
+});
+
+/** The imports that are still kept, the latest first. */
+export const listHoursImports = endpoint('GET', '/admin/time-entry-imports', {
+  query: z.object({ schoolId: z.optional(IdText), ...pageQuery }),
+  reply: z.object({ timeEntryImports: z.array(TimeEntryImport), ...pageReply }),
+});
+
+/** One import, with the first of those entries that an undo kept. */
+export const getHoursImport = endpoint('GET', '/admin/time-entry-imports/:id', {
+  params: byId,
+  reply: oneImport,
+});
+
+/**
+ * Removes the entries that an import made and nobody changed since, once, and ends it when it is still at work. Needs a
+ * `reason` where hours of a closed period go.
+ */
+export const undoHoursImport = endpoint('POST', '/admin/time-entry-imports/:id/undo', {
+  params: byId,
+  body: z.object({ reason: optionalText(IMPORT.reason) }),
+  reply: z.object({ ...oneImport.shape, message: z.string() }),
+});

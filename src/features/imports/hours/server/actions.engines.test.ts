@@ -1,0 +1,613 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
+import { transaction } from '#server/db/database.ts';
+import { plusMilliseconds } from '#shared/calendar-date.ts';
+import { aCategory, aHolder, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { NOW, type Reply, startApp, type TestApp } from '#test/harness.ts';
+import { workOff } from './jobs.ts';
+import { agedHoursImports } from './retention.ts';
+
+/** Whatever an answer holds. */
+type Seen = Reply['body'];
+
+const HEADER = 'email,name,activity,date,hours,notes';
+const CHANGED = 'Something has changed since this preview. Please check it again.';
+
+let app: TestApp;
+let ada: { id: number; token: string };
+let lincoln: { id: number; name: string };
+let maria: { id: number; email: string };
+let library: { id: number; name: string };
+beforeAll(async () => {
+  app = await startApp();
+  ada = await anAdministrator(app);
+});
+beforeEach(async () => {
+  app.clock.set(NOW);
+  lincoln = await aSchool(app);
+  maria = await aPerson(app, { firstName: 'Maria', lastName: 'López', schools: [lincoln] });
+  library = await anActivity(app, { school: lincoln, name: 'Library' });
+});
+
+const file = (...rows: string[]) => [HEADER, ...rows].join('\n');
+const look = (csv: string, rest: object = {}, token = ada.token) =>
+  app.call('POST /api/admin/time-entry-imports/preview', {
+    token,
+    body: { csv, schoolId: lincoln.id, ...rest },
+  });
+const send = (body: object, headers: Record<string, string> = {}, token = ada.token) =>
+  app.call('POST /api/admin/time-entry-imports', { token, body, headers });
+const undo = (id: unknown, body: object = {}, token = ada.token) =>
+  app.call(`POST /api/admin/time-entry-imports/${id}/undo`, { token, body });
+const get = (id: unknown, token = ada.token) =>
+  app.call(`GET /api/admin/time-entry-imports/${id}`, { token });
+
+/** Imports what its preview shows. */
+async function importSeen(csv: string, rest: object = {}, token = ada.token) {
+  const { body } = await look(csv, rest, token);
+  return send({ csv, schoolId: lincoln.id, key: body.preview?.key ?? 'x', ...rest }, {}, token);
+}
+
+async function entriesHere() {
+  const reply = await app.call(`GET /api/admin/time-entries?schoolId=${lincoln.id}&limit=100`, {
+    token: ada.token,
+  });
+  return reply.body.timeEntries;
+}
+
+const outcomes = (reply: { body: Seen }) =>
+  reply.body.preview.rows
+    .toSorted((a: Seen, b: Seen) => a.row - b.row)
+    .map(({ outcome, says }: Seen) => [outcome, ...says]);
+const many = (count: number) =>
+  file(
+    ...Array.from(
+      { length: count },
+      (_, at) =>
+        `${maria.email},,Library,2025-${10 + (at % 3)}-${10 + (at % 15)},${1 + (at % 80) / 4},row ${at}`,
+    ),
+  );
+const isTrue = async () => expect(await verifyRollups(app.deps.database)).toEqual([]);
+
+describe('a preview', () => {
+  test('reads what people and programs write, and writes nothing', async () => {
+    const reply = await look(
+      file(
+        `${maria.email.toUpperCase()},,library,3/1/2026,2:30,Shelves`,
+        ',"Lopez, Maria",LIBRARY,"Feb 14, 2026",1h 30m,',
+        ',maria lopez,Library,2026-02-15,.5,',
+      ),
+    );
+    expect(reply.status).toBe(200);
+    expect(reply.body.preview).toMatchObject({
+      key: expect.stringMatching(/^[\w-]{22}$/),
+      layout: null,
+      missing: [],
+      counts: { rows: 3, ready: 3, question: 0, duplicate: 0, problem: 0, leftOut: 0 },
+      hours: 4.5,
+      people: 1,
+      firstDate: '2026-02-14',
+      lastDate: '2026-03-01',
+      closed: null,
+    });
+    expect(reply.body.preview.rows[0]).toEqual({
+      row: 2,
+      outcome: 'ready',
+      person: 'Maria López',
+      activity: 'Library',
+      entryDate: '2026-03-01',
+      hours: 2.5,
+      notes: 'Shelves',
+      says: [],
+    });
+    expect(await entriesHere()).toEqual([]);
+  });
+
+  test('says of each row what is wrong with it', async () => {
+    const reply = await look(
+      file(
+        `${maria.email},,Library,soon,two,`,
+        ',,Library,,,',
+        `${maria.email},,Library,2026-03-05,25,`,
+        `${maria.email},,Library,2026-03-01,1,${'x'.repeat(501)}`,
+        `${maria.email},,Library,2026-03-01,1,,more`,
+      ),
+    );
+    expect(outcomes(reply)).toEqual([
+      ['problem', '“soon” is no date that can be read', '“two” is no number of hours that can be read'],
+      ['problem', 'Nobody is named in this row', 'The date is missing', 'The hours are missing'],
+      ['problem', 'Date cannot be in the future', 'Hours must be between 0.25 and 24'],
+      ['problem', 'Notes can be at most 500 characters'],
+      ['problem', 'This row has more cells than there are columns'],
+    ]);
+  });
+
+  test('leaves out hours that were not approved where they come from', async () => {
+    const header = 'First Name,Last Name,Email,Activity,Date Volunteered,Hours,Status';
+    const row = (status: string, at: number) =>
+      `Maria,López,${maria.email},Library,02/${at}/2026,2,${status}`;
+    const words = ['Approved', 'Denied', 'Pending', '', 'VERIFIED'];
+    const reply = await look([header, ...words.map((word, at) => row(word, at + 1))].join('\n'));
+    expect(reply.body.preview.layout).toBe('trackItForward');
+    expect(outcomes(reply)).toEqual([
+      ['ready'],
+      ['leftOut', '“Denied”: not approved where it comes from'],
+      ['leftOut', '“Pending”: not approved where it comes from'],
+      ['ready'],
+      ['ready'],
+    ]);
+  });
+
+  test('reads the day and the hours from a check-in and a check-out', async () => {
+    const reply = await look(
+      [
+        'Activity,Check-in,Check-out,Email',
+        `Library,02/02/2026 9:00AM,02/02/2026 11:30AM,${maria.email}`,
+        `Library,02/05/2026 10:00 PM,02/06/2026 1:00 AM,${maria.email}`,
+      ].join('\n'),
+    );
+    expect(reply.body.preview.missing).toEqual([]);
+    expect(reply.body.preview.rows).toMatchObject([
+      { outcome: 'ready', entryDate: '2026-02-02', hours: 2.5 },
+      { outcome: 'ready', entryDate: '2026-02-05', hours: 3 },
+    ]);
+    const withoutDays = `Activity,Check-in,Check-out,Email\nLibrary,9:00,10:00,${maria.email}`;
+    expect((await look(withoutDays)).body.preview.missing).toEqual(['date']);
+  });
+
+  test('asks about a name that differs from a member in its vowel signs', async () => {
+    await aPerson(app, { firstName: 'सीता', lastName: 'राम', schools: [lincoln] });
+    const reply = await look(file(',सीता राम,Library,2026-03-01,1,', ',सुता राम,Library,2026-03-01,1,'));
+    expect(outcomes(reply).map(([outcome]: string[]) => outcome)).toEqual(['ready', 'question']);
+  });
+
+  test('knows a member whose letters are written out', async () => {
+    await aPerson(app, { firstName: 'Søren', lastName: 'Groß', schools: [lincoln] });
+    const reply = await look(file(',Soren Gross,Library,2026-03-01,1,'));
+    expect(reply.body.preview.rows[0]).toMatchObject({ outcome: 'ready', person: 'Søren Groß' });
+  });
+
+  test('takes what nobody can see out of names, addresses and days', async () => {
+    const reply = await look(
+      file(
+        `mailto:\u200B${maria.email},,Lib\u00ADrary,\u200E2026-03-01,1,`,
+        ',Maria\u200B López,Library,2026-03-02,1,',
+      ),
+    );
+    expect(outcomes(reply)).toEqual([['ready'], ['ready']]);
+  });
+
+  test('asks once for each name that several people have, or none', async () => {
+    const other = await aPerson(app, { firstName: 'Maria', lastName: 'Lopez', schools: [lincoln] });
+    const csv = file(
+      ',Maria Lopez,Library,2026-03-01,1,',
+      ',"López, Maria",Library,2026-03-02,1,',
+      'new@else.example,Maria Lopez,Library,2026-03-03,1,',
+      ',Nobody Here,Library,2026-03-03,1,',
+    );
+    const { questions } = (await look(csv)).body.preview;
+    const both = [maria.id, other.id].toSorted((a, b) => a - b);
+    const idsOf = (question: Seen) =>
+      question.candidates.map(({ id }: Seen) => id).toSorted((a: number, b: number) => a - b);
+    expect(questions.people.map((one: Seen) => [one.who, one.rows, idsOf(one)])).toEqual([
+      ['maria lopez', 2, both],
+      ['new@else.example', 1, both],
+      ['nobody here', 1, []],
+    ]);
+    const people = [
+      { who: 'maria lopez', userId: other.id },
+      { who: 'new@else.example', userId: maria.id },
+      { who: 'nobody here', userId: null },
+    ];
+    const answered = await look(csv, { people });
+    expect(outcomes(answered)).toEqual([
+      ['ready'],
+      ['ready'],
+      ['ready'],
+      ['leftOut', 'You leave this person out'],
+    ]);
+    expect((await importSeen(csv, { people })).status).toBe(201);
+    expect((await entriesHere()).map(({ user }: Seen) => user.id)).toEqual([maria.id, other.id, other.id]);
+  });
+
+  test('tells nothing of people of other schools, nor takes one as an answer', async () => {
+    const stranger = await aPerson(app, { firstName: 'Sam', lastName: 'Stone' });
+    const head = await aHolder(app, 'school-admin', lincoln);
+    const csv = file(`${stranger.email},Sam Stone,Library,2026-03-01,1,`);
+    const people = [{ who: stranger.email, userId: stranger.id }];
+    for (const token of [head.token, ada.token]) {
+      for (const rest of [{}, { people }]) {
+        const { preview } = (await look(csv, rest, token)).body;
+        expect(preview.questions.people).toMatchObject([{ who: stranger.email, candidates: [] }]);
+        expect(preview.counts.question).toBe(1);
+      }
+    }
+  });
+
+  test('asks which activity a name is, and makes one in a category of either kind', async () => {
+    await aCategory(app, { school: lincoln, name: 'Reading' });
+    const csv = file(
+      `${maria.email},,Lib,2026-03-01,1,`,
+      `${maria.email},,Book Fair,2026-03-01,2,`,
+      `${maria.email},,Garden,2026-03-01,3,`,
+      `${maria.email},,,2026-03-01,4,`,
+    );
+    const { questions } = (await look(csv)).body.preview;
+    expect(
+      questions.activities.map(({ name, rows, candidates }: Seen) => [name, rows, candidates.length]),
+    ).toEqual([
+      ['Lib', 1, 1],
+      ['Book Fair', 1, 0],
+      ['Garden', 1, 0],
+      ['', 1, 0],
+    ]);
+    const activities = [
+      { name: 'lib', activityId: library.id },
+      { name: 'Book Fair', category: 'reading' },
+      { name: 'Garden', category: 'Outdoors' },
+      { name: '', activityId: null },
+    ];
+    const seen = (await look(csv, { activities })).body.preview;
+    expect(seen.newActivities).toEqual([
+      { name: 'Book Fair', category: 'reading' },
+      { name: 'Garden', category: 'Outdoors' },
+    ]);
+    expect((await importSeen(csv, { activities })).status).toBe(201);
+    const made = (await entriesHere()).map(({ activity, hours }: Seen) => [
+      activity.name,
+      activity.category.name,
+      hours,
+    ]);
+    expect(
+      made.toSorted((a: Seen, b: Seen) => a[2] - b[2]).map(([name, category]: Seen) => [name, category]),
+    ).toEqual([
+      ['Library', expect.any(String)],
+      ['Book Fair', 'Reading'],
+      ['Garden', 'Outdoors'],
+    ]);
+  });
+
+  test('knows hours that are here already, and those of a row above, and leaves them out unless told', async () => {
+    await importSeen(file(`${maria.email},,Library,2026-03-01,1,`));
+    const csv = file(
+      `${maria.email},,Library,2026-03-01,1,other notes`,
+      `${maria.email},,Library,2026-03-01,1.5,`,
+      `${maria.email},,Library,2026-03-01,1:30,`,
+    );
+    expect(outcomes(await look(csv))).toEqual([
+      ['duplicate', 'The same hours are here already'],
+      ['ready'],
+      ['duplicate', 'The same as row 3'],
+    ]);
+    expect(outcomes(await look(csv, { duplicates: [4] }))[2]).toEqual([
+      'ready',
+      'The same as row 3',
+      'Comes in anyway',
+    ]);
+    await importSeen(csv, { duplicates: 'all' });
+    expect(await entriesHere()).toHaveLength(4);
+  });
+
+  test('says which columns are missing, and takes them as they are chosen', async () => {
+    const csv = `Wer,Was,Wann,Wie lange\nMaria Lopez,Library,14.2.2026,1`;
+    const unread = (await look(csv)).body.preview;
+    expect([unread.missing, unread.rows, unread.columns[0]]).toEqual([
+      ['name', 'activity', 'date', 'hours'],
+      [],
+      { title: 'Wer', use: null, samples: ['Maria Lopez'] },
+    ]);
+    const columns = ['name', 'activity', 'date', 'hours'];
+    const read = (await look(csv, { columns })).body.preview;
+    expect([read.dayOrder, read.counts.ready, read.firstDate]).toEqual(['day-first', 1, '2026-02-14']);
+    expect((await look(csv, { columns, dayOrder: 'month-first' })).body.preview.counts.problem).toBe(1);
+    expect((await look(csv, { columns: ['name', 'name'] })).body.fields).toEqual({
+      csv: 'Two columns are used for the same thing. Please choose another for one of them.',
+    });
+  });
+
+  test.each([
+    ['trackItForward', 'First Name,Last Name,Email,Activity,Date Volunteered,Hours,Notes'],
+    [
+      'betterImpact',
+      'First Name,Last Name,Email Address,Activity,Activity Category,Date Volunteered,Hours Volunteered',
+    ],
+    ['x2vol', 'Student ID,Student Name,Activity/Project,Goal,Date,Hours,Status'],
+  ])('knows a file of %s by its heads', async (layout, header) => {
+    const { preview } = (await look(`${header}\na,b,c,d,e,f,g`)).body;
+    expect([preview.layout, preview.missing]).toEqual([layout, []]);
+  });
+
+  test.each([
+    ['is blank', '\n \n', 'The file has no rows below the names of the columns'],
+    [
+      'never closes a quotation mark',
+      `${HEADER}\n"a,b`,
+      'A quotation mark that opens in row 2 or below is never closed',
+    ],
+  ])('of a file that %s is refused', async (_what, csv, message) => {
+    const reply = await look(csv);
+    expect([reply.status, reply.body.fields]).toEqual([400, { csv: message }]);
+  });
+
+  test.each(['\u0000', '\uD800', '//', '0001-01-01', 'x'.repeat(10_000)])(
+    'reads %j in any cell',
+    async (cell) => {
+      const csv = file(
+        ...[0, 1, 2, 3, 4, 5].map((at) =>
+          [0, 1, 2, 3, 4, 5].map((one) => (one === at ? cell : 'a')).join(','),
+        ),
+      );
+      expect((await look(csv)).status).toBe(200);
+    },
+  );
+});
+
+describe('an import', () => {
+  test('makes the hours, says from where they come, and keeps the sums true', async () => {
+    const reply = await importSeen(file(`${maria.email},,Library,2026-03-01,2.5,Shelves`));
+    expect(reply.status).toBe(201);
+    expect(reply.body).toMatchObject({
+      timeEntryImport: { state: 'done', planned: 1, made: 1, hours: 2.5, leftOut: 0, canUndo: true },
+      message: '1 entry imported, 2.5 hours',
+    });
+    const [entry] = await entriesHere();
+    expect(entry).toMatchObject({
+      hours: 2.5,
+      notes: 'Shelves',
+      entryDate: '2026-03-01',
+      user: { id: maria.id },
+    });
+    await isTrue();
+    const rows = await app.deps.database.db
+      .selectFrom('audit')
+      .selectAll()
+      .where('school_id', '=', lincoln.id)
+      .execute();
+    const told = rows.map(({ action, subject_id, person_id, after }) => [
+      action,
+      subject_id,
+      person_id,
+      JSON.parse(after ?? '{}'),
+    ]);
+    expect(told).toContainEqual([
+      'hours.import',
+      reply.body.timeEntryImport.id,
+      null,
+      { entries: 1, hours: 2.5, activities: 0 },
+    ]);
+    expect(told).toContainEqual([
+      'entry.log',
+      entry.id,
+      maria.id,
+      expect.objectContaining({ hours: 2.5, fromImport: reply.body.timeEntryImport.id }),
+    ]);
+  });
+
+  test('is refused when it would do something else by now, and with open rows that nobody leaves out', async () => {
+    const csv = file(`${maria.email},,Library,2026-03-01,1,`, 'x@else.example,,Library,2026-03-01,1,');
+    const { key } = (await look(csv)).body.preview;
+    const body = { csv, schoolId: lincoln.id, key };
+    expect((await send(body)).body.error).toBe(
+      '1 row has a problem or an open question. Correct it, or leave it out.',
+    );
+    expect((await send({ ...body, csv: csv.replace(',1,', ',2,'), leaveOutOpen: true })).body.error).toBe(
+      CHANGED,
+    );
+    expect((await send({ ...body, leaveOutOpen: true })).status).toBe(201);
+    expect((await send({ ...body, leaveOutOpen: true })).body.error).toBe(CHANGED);
+    const again = await importSeen(csv, { leaveOutOpen: true });
+    expect([again.status, again.body.error]).toEqual([400, 'There is nothing to import']);
+    expect(await entriesHere()).toHaveLength(1);
+  });
+
+  test('is made once for a key, and once when two are sent at the same time', async () => {
+    const csv = file(`${maria.email},,Library,2026-03-01,1,`);
+    const { key } = (await look(csv)).body.preview;
+    const body = { csv, schoolId: lincoln.id, key };
+    const replies = await Promise.all([send(body), send(body), send(body)]);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+    const next = file(`${maria.email},,Library,2026-03-02,1,`);
+    const second = { csv: next, schoolId: lincoln.id, key: (await look(next)).body.preview.key };
+    const once = { 'Idempotency-Key': 'one-import' };
+    const first = await send(second, once);
+    expect((await send(second, once)).body).toEqual(first.body);
+    expect(await entriesHere()).toHaveLength(2);
+  });
+
+  test('of many rows goes on piece by piece, while others wait at that school', async () => {
+    const reply = await importSeen(many(230));
+    expect(reply.body).toMatchObject({
+      timeEntryImport: { state: 'running', planned: 230, made: 0 },
+      message: '230 entries are being imported',
+    });
+    const csv = file(`${maria.email},,Library,2026-01-01,1,`);
+    expect((await importSeen(csv)).body.error).toBe(
+      'Another import is still at work at this school. Please wait until it is done.',
+    );
+    await workOff(app.deps);
+    const { id } = reply.body.timeEntryImport;
+    expect((await get(id)).body.timeEntryImport).toMatchObject({ state: 'done', made: 230, leftOut: 0 });
+    const left = await app.deps.database.db
+      .selectFrom('time_entry_import_pieces')
+      .selectAll()
+      .where('import_id', '=', id)
+      .execute();
+    expect(left).toEqual([]);
+    await isTrue();
+    expect((await importSeen(csv)).status).toBe(201);
+  });
+
+  test('ends when whoever began it may do so no more', async () => {
+    const head = await aHolder(app, 'school-admin', lincoln);
+    const { id } = (await importSeen(many(150), {}, head.token)).body.timeEntryImport;
+    await app.deps.database.db.deleteFrom('user_grants').where('user_id', '=', head.id).execute();
+    await workOff(app.deps);
+    expect((await get(id)).body.timeEntryImport).toMatchObject({ state: 'stopped', made: 0, canUndo: true });
+    expect(await entriesHere()).toEqual([]);
+    expect((await get(id, head.token)).status).toBe(403);
+  });
+
+  test('passes over whoever has left the school meanwhile', async () => {
+    const { id } = (await importSeen(many(150))).body.timeEntryImport;
+    await app.deps.database.db.deleteFrom('user_schools').where('user_id', '=', maria.id).execute();
+    await workOff(app.deps);
+    expect((await get(id)).body.timeEntryImport).toMatchObject({ state: 'done', made: 0, leftOut: 150 });
+  });
+
+  test('forgets what is still to be made of somebody who is erased', async () => {
+    const { id } = (await importSeen(many(150))).body.timeEntryImport;
+    const erased = await app.call(`POST /api/admin/users/${maria.id}/erase`, {
+      token: ada.token,
+      body: { email: maria.email },
+    });
+    expect(erased.status).toBe(200);
+    const left = await app.deps.database.db
+      .selectFrom('time_entry_import_pieces')
+      .select('entries')
+      .where('import_id', '=', id)
+      .execute();
+    expect(left.map(({ entries }) => entries)).toEqual(['[]', '[]']);
+    await workOff(app.deps);
+    expect((await get(id)).body.timeEntryImport).toMatchObject({ state: 'done', made: 0, leftOut: 150 });
+  });
+
+  test('is for district and school administrators, at their schools', async () => {
+    const csv = file(`${maria.email},,Library,2026-03-01,1,`);
+    const elsewhere = await aSchool(app);
+    const head = await aHolder(app, 'school-admin', lincoln);
+    const other = await aHolder(app, 'school-admin', elsewhere);
+    const coordinator = await aHolder(app, 'coordinator', lincoln);
+    expect((await look(csv, {}, other.token)).status).toBe(404);
+    expect((await look(csv, {}, coordinator.token)).status).toBe(403);
+    const done = await importSeen(csv, {}, head.token);
+    expect(done.status).toBe(201);
+    const { id } = done.body.timeEntryImport;
+    expect((await get(id, other.token)).status).toBe(404);
+    expect((await undo(id, {}, other.token)).status).toBe(404);
+    const list = (token: string) => app.call('GET /api/admin/time-entry-imports', { token });
+    expect((await list(head.token)).body.timeEntryImports.map((one: Seen) => one.id)).toEqual([id]);
+    expect((await list(other.token)).body.timeEntryImports).toEqual([]);
+  });
+});
+
+describe('at a school that verifies', () => {
+  beforeEach(async () => {
+    lincoln = await aSchool(app, { verification: 'on' });
+    maria = await aPerson(app, { firstName: 'Maria', lastName: 'López', schools: [lincoln] });
+    library = await anActivity(app, { school: lincoln, name: 'Library' });
+  });
+
+  test('imported hours wait, unless whoever imports them vouches for them; nobody does for their own', async () => {
+    await importSeen(file(`${maria.email},,Library,2026-03-01,1,`));
+    const head = await aHolder(app, 'school-admin', lincoln);
+    await app.deps.database.db
+      .insertInto('user_schools')
+      .values({ user_id: head.id, school_id: lincoln.id, status: 'active', created_at: NOW })
+      .onConflict((on) => on.doNothing())
+      .execute();
+    const vouched = file(`${maria.email},,Library,2026-03-02,2,`, `${head.email},,Library,2026-03-02,3,`);
+    await importSeen(vouched, { areVerified: true }, head.token);
+    const states = (await entriesHere()).map(({ hours, verification }: Seen) => [
+      hours,
+      verification.status,
+      verification.hours,
+    ]);
+    expect(states.toSorted()).toEqual([
+      [1, 'waiting', 0],
+      [2, 'verified', 2],
+      [3, 'waiting', 0],
+    ]);
+    await isTrue();
+  });
+
+  test('hours of a closed period need a reason, to come in and to go', async () => {
+    await app.deps.database.db
+      .updateTable('schools')
+      .set({ closed_before: '2026-02-01' as never })
+      .where('id', '=', lincoln.id)
+      .execute();
+    const csv = file(`${maria.email},,Library,2026-01-15,1,`);
+    expect((await look(csv)).body.preview.closed).toBe(
+      'Hours before Feb 1 are closed. Please say why you change them.',
+    );
+    const refused = await importSeen(csv);
+    expect([refused.status, Object.keys(refused.body.fields)]).toEqual([400, ['reason']]);
+    const done = await importSeen(csv, { reason: 'From the old system' });
+    const { id } = done.body.timeEntryImport;
+    expect((await undo(id)).status).toBe(400);
+    expect((await undo(id, { reason: 'Wrong file' })).body.timeEntryImport.undone).toBe(1);
+  });
+});
+
+describe('an undo', () => {
+  test('removes what nobody changed since, and says what stayed', async () => {
+    const csv = file(
+      `${maria.email},,Library,2026-03-01,1,`,
+      `${maria.email},,Library,2026-03-02,2,`,
+      `${maria.email},,Library,2026-03-03,3,`,
+    );
+    const { id } = (await importSeen(csv)).body.timeEntryImport;
+    const [, second, first] = await entriesHere();
+    await app.call(`PUT /api/admin/time-entries/${second.id}`, { token: ada.token, body: { hours: 2.25 } });
+    await app.call(`DELETE /api/admin/time-entries/${first.id}`, { token: ada.token, body: {} });
+    const reply = await undo(id);
+    expect(reply.body).toMatchObject({
+      message: 'Undone: 1 entry was removed',
+      keptCount: 1,
+      kept: [{ user: { id: maria.id }, activity: 'Library', hours: 2.25, reason: 'has been changed since' }],
+      timeEntryImport: { state: 'undone', undone: 1, canUndo: false },
+    });
+    expect((await entriesHere()).map((one: Seen) => one.id)).toEqual([second.id]);
+    expect((await undo(id)).body.error).toBe('This import was already undone');
+    await isTrue();
+  });
+
+  test('of many entries goes on piece by piece, and ends an import that is still at work', async () => {
+    const { id } = (await importSeen(many(230))).body.timeEntryImport;
+    const stop = new AbortController();
+    stop.abort();
+    await workOff(app.deps, stop.signal);
+    await workOff(app.deps);
+    expect((await undo(id)).body).toMatchObject({
+      message: 'The import is being undone',
+      timeEntryImport: { state: 'undoing' },
+    });
+    await workOff(app.deps);
+    expect((await get(id)).body.timeEntryImport).toMatchObject({ state: 'undone', made: 230, undone: 230 });
+    expect(await entriesHere()).toEqual([]);
+    const half = (await importSeen(many(230))).body.timeEntryImport.id;
+    await undo(half);
+    await workOff(app.deps);
+    expect((await get(half)).body.timeEntryImport).toMatchObject({ state: 'undone', made: 0 });
+    await isTrue();
+  });
+
+  test('is possible for thirty days, and what is kept of an import then goes', async () => {
+    const { id } = (await importSeen(file(`${maria.email},,Library,2026-03-01,1,`))).body.timeEntryImport;
+    const { db } = app.deps.database;
+    const old = plusMilliseconds(NOW, -30 * 86_400_000 - 1);
+    await db.updateTable('time_entry_imports').set({ imported_at: old }).where('id', '=', id).execute();
+    expect((await undo(id)).body.error).toBe('An import can be undone for 30 days');
+    const until = { moment: plusMilliseconds(old, 1), day: '2026-03-04' as never };
+    await transaction(app.deps.database, (trx) =>
+      agedHoursImports.remove(trx, { until, after: undefined, limit: 500 }),
+    );
+    expect((await get(id)).status).toBe(404);
+    expect(await entriesHere()).toHaveLength(1);
+  });
+
+  test('of two at once happens once', async () => {
+    const { id } = (await importSeen(file(`${maria.email},,Library,2026-03-01,1,`))).body.timeEntryImport;
+    const replies = await Promise.all([undo(id), undo(id)]);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+});
+
+test('a download says when hours came in with a file', async () => {
+  await importSeen(file(`${maria.email},,Library,2026-03-01,1,`));
+  const { ownDataOf } = await import('./privacy.ts');
+  const [section] = ownDataOf(app.deps.database.db, { id: maria.id, addresses: [], at: NOW });
+  expect(section !== undefined && 'read' in section && (await section.read())).toEqual([
+    { importedAt: NOW, school: lincoln.name, entries: 1 },
+  ]);
+});

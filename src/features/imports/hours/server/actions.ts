@@ -1,0 +1,257 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { addCategory } from '#features/activities/categories/server/actions.ts';
+import { createActivity } from '#features/activities/server/actions.ts';
+import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { messages as entryMessages } from '#features/time-entries/contract.ts';
+import { closingAt, reasonFor } from '#features/time-entries/server/imported-hours.ts';
+import { record } from '#server/audit-log.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import { databaseFailure } from '#server/db/database-errors.ts';
+import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import type { Deps } from '#server/deps.ts';
+import { readTable } from '#server/export/read-csv-table.ts';
+import { text } from '#server/http/error-replies.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { mapInTurns } from '#server/process/event-loop.ts';
+import { sign } from '#server/secrets.ts';
+import { dayIn, plusMilliseconds } from '#shared/calendar-date.ts';
+import { Refusal, refuse } from '#shared/errors.ts';
+import { formatHours, fromHundredths, toHundredths } from '#shared/hours.ts';
+import { fold } from '#shared/text-normalization.ts';
+import {
+  IMPORT,
+  type ImportFile,
+  type ImportInput,
+  type ImportPreview,
+  messages,
+  type TimeEntryImport,
+} from '../contract.ts';
+import type { NewActivity } from './activity-matching.ts';
+import { dayOrderOf } from './cell-parsers.ts';
+import { chosenColumns, columnsBy, missingIn } from './column-mapping.ts';
+import { activityKey, type Plan, type PlannedRow, planImport, type ReadyEntry } from './import-plan.ts';
+import { previewOf, readyIn } from './import-preview.ts';
+import { ENTRIES_AT_ONCE, workOnce } from './jobs.ts';
+import { readRow } from './row-parser.ts';
+import {
+  categoriesIn,
+  findImport,
+  holdSchool,
+  insertImport,
+  insertPieces,
+  latestAt,
+  type PlannedEntry,
+  pageOfImports,
+} from './store.ts';
+
+const LIST = 'time-entry-imports';
+const DAY_MS = 86_400_000;
+
+/** Says, row by row, what an import would do, and writes nothing. 404 for a school that is not the viewer's. */
+export async function preview(
+  deps: Deps,
+  { viewer, request }: Acting,
+  file: ImportFile,
+): Promise<{ preview: ImportPreview }> {
+  const plan = await planFrom(deps.database.db, deps, { viewer, request }, file);
+  return { preview: previewOf(deps, plan, whyClosed(deps, { viewer, request }, plan)) };
+}
+
+// What is said where hours of a closed period would come in.
+function whyClosed(deps: Deps, acting: Acting, { rows, closing }: Plan): string | null {
+  const dates = readyIn(rows).map(({ entryDate }) => entryDate);
+  try {
+    reasonFor(deps, acting, closing, { dates, reason: null });
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal) return text(deps, error.text);
+    throw error;
+  }
+}
+
+/** The slow work happens before the transaction, which blocks all other writers. */
+export async function prepareImport(deps: Deps, acting: Acting, input: ImportInput): Promise<Plan> {
+  return planFrom(deps.database.db, deps, acting, input);
+}
+
+/** Begins an import of what the preview showed; a small one is done with that. */
+export async function runImport(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  { input, plan }: { input: ImportInput; plan: Plan },
+): Promise<{ timeEntryImport: TimeEntryImport; message: string }> {
+  // Of two imports at once at a school the second sees what the first did.
+  await holdSchool(trx, input.schoolId);
+  const entries = await entriesSeen(trx, plan, input);
+  const days = entries.map(({ entryDate }) => entryDate);
+  const why = reasonFor(deps, { viewer, request }, plan.closing, { dates: days, reason: input.reason });
+  const ids = await makeActivities(trx, deps, { viewer, request }, { schoolId: input.schoolId, entries });
+  const planned = plannedOf(entries, ids);
+  const id = await insertImport(trx, {
+    schoolId: input.schoolId,
+    by: viewer.userId,
+    at: request.at,
+    countsAtOnce: input.areVerified === true,
+    reason: why.reason ?? null,
+    planned: planned.length,
+  }).catch(refuseAtWork);
+  await insertPieces(trx, id, planned, ENTRIES_AT_ONCE);
+  const hours = fromHundredths(planned.reduce((sum, [, , , one]) => sum + toHundredths(one), 0));
+  await record(trx, actorOf(viewer, request), {
+    action: 'hours.import',
+    subject: 'time-entry-import',
+    subjectId: id,
+    schoolId: input.schoolId,
+    after: { entries: planned.length, hours, activities: ids.size, ...why },
+  });
+  // A short list is done before the answer, and at once.
+  if (planned.length <= ENTRIES_AT_ONCE) await workOnce(trx, id);
+  return begun(deps, await requireImport(trx, viewer, request, id));
+}
+
+function plannedOf(entries: readonly ReadyEntry[], ids: ReadonlyMap<string, number>): PlannedEntry[] {
+  return entries.map(({ member, activity, entryDate, hours, notes }) => {
+    const activityId = 'id' in activity ? activity.id : (ids.get(activityKey(activity)) ?? 0);
+    return [member.id, activityId, entryDate, hours, notes];
+  });
+}
+
+function begun(deps: Deps, timeEntryImport: TimeEntryImport) {
+  const { state, made, hours, planned } = timeEntryImport;
+  const isDone = state === 'done';
+  const said = isDone
+    ? messages.imported(made, formatHours(hours, deps.catalogue.language))
+    : messages.begun(planned);
+  return { timeEntryImport, message: text(deps, said) };
+}
+
+/** A page of imports, the latest first. 404 for a school that is not the viewer's. */
+export async function listTimeEntryImports(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  query: { schoolId?: number | undefined; limit?: number | undefined; cursor?: string | undefined },
+) {
+  const { db } = deps.database;
+  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  const page = readPage(deps.secretKey, LIST, query);
+  const found = await pageOfImports(db, schools, page, undoableSince(request));
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    (row) => [row.id],
+  );
+  return { timeEntryImports: [...rows], nextCursor };
+}
+
+/** An import as it is now; 404 when there is none that the viewer may see. */
+export async function requireImport(
+  db: Db,
+  { schools }: Viewer,
+  request: Request,
+  id: number,
+): Promise<TimeEntryImport> {
+  const found = await findImport(db, schools, id, undoableSince(request));
+  if (found === undefined) throw refuse.notFound(messages.notFound);
+  return found;
+}
+
+async function planFrom(db: Db, deps: Deps, { viewer, request }: Acting, file: ImportFile): Promise<Plan> {
+  const { schoolId } = file;
+  await schoolsAskedFor(db, viewer, schoolId);
+  const table = await readTable(file.csv, { ...messages, rows: IMPORT.rows });
+  const { header } = table;
+  const columns = file.columns === undefined ? columnsBy(header) : chosenColumns(header, file.columns);
+  const dates = columns.indexOf(columns.includes('date') ? 'date' : 'checkIn');
+  const dayOrder = file.dayOrder ?? dayOrderOf(table.rows.map(({ cells }) => cells[dates] ?? ''));
+  const today = dayIn(deps.config.timeZone, request.at);
+  const { language } = deps.catalogue;
+  const { id: after } = await latestAt(db, schoolId);
+  const closing = await closingAt(db, schoolId);
+  const isWhole = missingIn(columns, table.rows).length === 0;
+  const read = await mapInTurns(isWhole ? table.rows : [], (row) =>
+    readRow(row, { columns, dayOrder, today, zone: deps.config.timeZone, language }),
+  );
+  const defaultPrompt = text(deps, entryMessages.defaultPrompt);
+  const rows = await planImport(db, read, { schoolId, answers: file, defaultPrompt });
+  const key = await keyOf(deps, schoolId, rows);
+  return { table, columns, dayOrder, rows, closing, after, key };
+}
+
+// Signed with a key, so that it reveals nothing about people.
+async function keyOf(deps: Deps, schoolId: number, rows: readonly PlannedRow[]): Promise<string> {
+  const lines = await mapInTurns(rows, ({ read, outcome, entry }) =>
+    entry === undefined
+      ? `${read.row} ${outcome}`
+      : [
+          read.row,
+          outcome,
+          entry.member.id,
+          activityKey(entry.activity),
+          read.entryDate,
+          read.hours,
+          read.notes,
+        ]
+          .map(String)
+          .join('\u0001'),
+  );
+  await turn();
+  const whole = `${schoolId}\n${lines.join('\n')}`;
+  return sign(deps.secretKey, 'time-entry-import', whole).slice(0, 22);
+}
+
+async function entriesSeen(trx: Trx, plan: Plan, input: ImportInput): Promise<ReadyEntry[]> {
+  const latest = await latestAt(trx, input.schoolId);
+  if (latest.isAtWork) throw refuse.conflict(messages.atWork);
+  if (plan.key !== input.key || latest.id !== plan.after) throw refuse.conflict(messages.changed);
+  const isOpen = ({ outcome }: PlannedRow) => outcome === 'problem' || outcome === 'question';
+  const open = plan.rows.filter(isOpen).length;
+  if (open > 0 && input.leaveOutOpen !== true) {
+    throw refuse.invalid(messages.hasOpen(open), { csv: messages.hasOpen(open) });
+  }
+  const entries = readyIn(plan.rows);
+  if (entries.length === 0) throw refuse.invalid(messages.nothing, { csv: messages.nothing });
+  return entries;
+}
+
+// Activities that come in with the hours, in categories that are made where the school has none of that name.
+async function makeActivities(
+  trx: Trx,
+  deps: Deps,
+  acting: Acting,
+  { schoolId, entries }: { schoolId: number; entries: readonly ReadyEntry[] },
+): Promise<ReadonlyMap<string, number>> {
+  const made = new Map<string, NewActivity>();
+  for (const { activity } of entries) if (!('id' in activity)) made.set(activityKey(activity), activity);
+  const ids = new Map<string, number>();
+  if (made.size === 0) return ids;
+  const categories = await categoriesIn(trx, schoolId);
+  for (const [key, { name, category }] of made) {
+    const categoryKey = fold(category);
+    const known =
+      categories.get(categoryKey) ?? (await newCategory(trx, deps, acting, { schoolId, category }));
+    categories.set(categoryKey, known);
+    ids.set(key, (await createActivity(trx, acting, { name, schoolId, categoryId: known })).id);
+  }
+  return ids;
+}
+
+async function newCategory(
+  trx: Trx,
+  deps: Deps,
+  acting: Acting,
+  { schoolId, category }: { schoolId: number; category: string },
+): Promise<number> {
+  return (await addCategory(trx, deps, acting, { name: category, schoolId })).category.id;
+}
+
+function refuseAtWork(error: unknown): never {
+  if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.atWork);
+  throw error;
+}
+
+/** The first moment whose imports can still be undone. */
+export function undoableSince({ at }: Pick<Request, 'at'>) {
+  return plusMilliseconds(at, -IMPORT.undoDays * DAY_MS);
+}

@@ -1,0 +1,68 @@
+import { LIMITS } from '#features/activities/contract.ts';
+import { fold } from '#shared/text-normalization.ts';
+import type { ActivityQuestion, ImportFile } from '../contract.ts';
+import type { KnownActivity } from './store.ts';
+
+const CANDIDATES = 5;
+
+/** An activity that the import makes, with the category that it goes into. */
+export type NewActivity = Readonly<{ name: string; category: string }>;
+
+/** Which activity a row's name is: one of the school, a new one, none as somebody said so, or a question. */
+export type ActivityMatch = Readonly<
+  | { activity: KnownActivity }
+  | { made: NewActivity }
+  | { isLeftOut: true }
+  | { isTooLong: true }
+  | { candidates: readonly KnownActivity[] }
+>;
+
+/** Finds the activities that rows name: by what somebody answered, or by a name that one of them has alone. */
+export function activityFinder(
+  activities: readonly KnownActivity[],
+  answers: ImportFile['activities'] = [],
+): (name: string) => ActivityMatch {
+  const byId = new Map(activities.map((activity) => [activity.id, activity]));
+  const byName = Map.groupBy(
+    activities.flatMap((activity) => [...new Set(activity.keys)].map((key) => ({ key, activity }))),
+    ({ key }) => key,
+  );
+  const answered = new Map(answers.map((answer) => [fold(answer.name), answer]));
+  return (name) => {
+    const key = fold(name);
+    const answer = answered.get(key);
+    const alike = (byName.get(key) ?? []).map((one) => one.activity);
+    const chosen = answer?.activityId ?? undefined;
+    const activity = chosen === undefined ? undefined : byId.get(chosen);
+    if (activity !== undefined) return { activity };
+    const category = answer?.category ?? undefined;
+    if (category !== undefined && key !== '' && alike.length === 0) {
+      return name.length > LIMITS.name ? { isTooLong: true } : { made: { name, category } };
+    }
+    if (answer !== undefined && chosen === undefined && category === undefined) return { isLeftOut: true };
+    const [only, ...others] = alike;
+    if (only !== undefined && others.length === 0) return { activity: only };
+    const near =
+      alike.length > 0 || key === ''
+        ? alike
+        : activities.filter(({ keys }) => keys.some((one) => isNear(one, key)));
+    return { candidates: near.slice(0, CANDIDATES) };
+  };
+}
+
+function isNear(one: string, other: string): boolean {
+  return one.includes(other) || other.includes(one);
+}
+
+/** The questions about activities, those with the most rows first. */
+export function activityQuestions(
+  asked: readonly Readonly<{ name: string; candidates: readonly KnownActivity[] }>[],
+): ActivityQuestion[] {
+  const questions = [...Map.groupBy(asked, ({ name }) => fold(name))].flatMap(([, all]) => {
+    const [first] = all;
+    if (first === undefined) return [];
+    const candidates = first.candidates.map(({ id, name, category }) => ({ id, name, category }));
+    return [{ name: first.name, rows: all.length, candidates }];
+  });
+  return questions.toSorted((a, b) => b.rows - a.rows);
+}

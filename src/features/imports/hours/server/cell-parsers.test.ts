@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { dayOrderOf, hoursBetween, hoursOfCell, nameKey, readDay } from './cell-parsers.ts';
+
+const ZONE = 'America/Chicago';
+
+describe('a day', () => {
+  test.each([
+    ['2026-03-14', '2026-03-14'],
+    ['2026-3-4T09:00:00', '2026-03-04'],
+    ['3/14/2026', '2026-03-14'],
+    ['03/14/26', '2026-03-14'],
+    ['3/14/2026 9:05 AM', '2026-03-14'],
+    ['Mar 14 2026', '2026-03-14'],
+    ['Saturday, March 14th, 2026', '2026-03-14'],
+    ['14-Mar-26', '2026-03-14'],
+    ['14 de marzo de 2026', '2026-03-14'],
+    ['sábado, 14 de marzo de 2026', '2026-03-14'],
+    ['martes 17 de marzo de 2026', '2026-03-17'],
+    ['46095', '2026-03-14'],
+    ['46095.375', '2026-03-14'],
+  ])('%s is read', (text, day) => expect(readDay(text, 'month-first', ZONE)).toBe(day));
+
+  test.each(['', '2/30/2026', '14/3/2026', '0001-01-01', 'soon', '13', '3/14', '2026-03-14x', 'Foo 14 2026'])(
+    '%j is not',
+    (text) => expect(readDay(text, 'month-first', ZONE)).toBeUndefined(),
+  );
+
+  test('is read day first where a file writes it so', () => {
+    expect(dayOrderOf(['3/4/2026', '14/3/2026'])).toBe('day-first');
+    expect(dayOrderOf(['3/4/2026', '3/14/2026', '14/3/2026'])).toBe('month-first');
+    expect(dayOrderOf(['3/4/2026'])).toBe('month-first');
+    expect(readDay('3/4/2026', 'day-first', ZONE)).toBe('2026-04-03');
+  });
+});
+
+test.each([
+  ['2026-11-05T03:30:00Z', '2026-11-04'],
+  ['2026-11-05T03:30:00.000+00:00', '2026-11-04'],
+  ['2026-11-05 03:30 UTC', '2026-11-04'],
+  ['2026-11-05T03:30:00+0900', '2026-11-04'],
+  ['2026-11-05T23:30:00-06:00', '2026-11-05'],
+  // A mere day, as programs write it.
+  ['2026-11-05T00:00:00Z', '2026-11-05'],
+  ['2026-11-05T03:30:00', '2026-11-05'],
+])('the moment %s is the day %s in Chicago', (text, date) =>
+  expect(readDay(text, 'month-first', ZONE)).toBe(date),
+);
+
+describe('hours', () => {
+  test.each([
+    ['2.5', 2.5],
+    ['2,5', 2.5],
+    ['.75', 0.75],
+    ['3', 3],
+    ['2.5 hrs', 2.5],
+    ['2:30', 2.5],
+    ['02:30:00', 2.5],
+    ['2h 30m', 2.5],
+    ['2 hours and 15 minutes', 2.25],
+    ['90 min', 1.5],
+    ['1h', 1],
+    ['½', 0.5],
+    ['1 ½ h', 1.5],
+  ])('%s are read', (text, hours) => expect(hoursOfCell(text)).toEqual({ hours, isRounded: false }));
+
+  test('are rounded to two decimals, and that is said', () => {
+    expect(hoursOfCell('0:20')).toEqual({ hours: 0.33, isRounded: true });
+    expect(hoursOfCell('1.333')).toEqual({ hours: 1.33, isRounded: true });
+  });
+
+  test.each(['', 'two', '1,000', '-2', '2.5.1', '2:75', '.', 'h', '1e3', '2 3'])('%j are not', (text) =>
+    expect(hoursOfCell(text)).toBeUndefined(),
+  );
+
+  test.each([
+    ['9:00 AM', '11:30 am', 2.5],
+    ['09:00', '14:15', 5.25],
+    ['3/14/2026 9:00', '3/14/2026 10:00', 1],
+    ['12:00 PM', '1 PM', 1],
+    ['12:15 a.m.', '1:15 a.m.', 1],
+    ['11/5/2026 10:00 PM', '11/6/2026 1:00 AM', 3],
+    ['2026-11-05T03:30:00Z', '2026-11-05T05:00:00Z', 1.5],
+    ['2026-11-05T23:30:00-06:00', '2026-11-06T07:00:00Z', 1.5],
+  ])('between %s and %s are reckoned', (from, to, hours) =>
+    expect(hoursBetween(from, to, 'month-first', ZONE)?.hours).toBe(hours),
+  );
+
+  test.each([
+    ['11:00', '9:00'],
+    ['11/6/2026 1:00 AM', '11/5/2026 10:00 PM'],
+    ['9', '11'],
+    ['25:00', '26:00'],
+    ['', '9:00'],
+    ['13:00 PM', '2:00 PM'],
+  ])('between %j and %j are not', (from, to) =>
+    expect(hoursBetween(from, to, 'month-first', ZONE)).toBeUndefined(),
+  );
+});
+
+test('names are the same whichever way they are written', () => {
+  expect(nameKey('López, Maria')).toBe('maria lopez');
+  expect(nameKey(' maria  LOPEZ ')).toBe('maria lopez');
+  expect(nameKey('Lopez, Maria, Jr.')).toBe('lopez, maria, jr.');
+});

@@ -1,0 +1,161 @@
+import {
+  addDays,
+  type CalendarDate,
+  day,
+  dayIn,
+  daysBetween,
+  type Instant,
+  instantOf,
+  isCalendarDate,
+  millisecondsOf,
+} from '#shared/calendar-date.ts';
+import { readHours } from '#shared/hours.ts';
+import { fold } from '#shared/text-normalization.ts';
+import type { DayOrder } from '../contract.ts';
+
+const MONTHS: Readonly<Record<string, number>> = {
+  jan: 1,
+  ene: 1,
+  feb: 2,
+  mar: 3,
+  apr: 4,
+  abr: 4,
+  may: 5,
+  jun: 6,
+  jul: 7,
+  aug: 8,
+  ago: 8,
+  sep: 9,
+  set: 9,
+  oct: 10,
+  nov: 11,
+  dec: 12,
+  dic: 12,
+};
+
+// Excel counts days from the end of 1899, and takes 1900 for a leap year.
+const EXCEL_DAY_0 = day('1899-12-30');
+const NUMBERS = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?=$|[ ,t])/;
+
+/**
+ * A day as programs and people write it: '2026-03-14', '3/14/2026', '14.03.26', 'Mar 14, 2026', '14 March 2026', a number
+ * of Excel's. A time behind it is passed over, unless it says its distance from UTC: then it is the day in the
+ * district's zone. Undefined for anything else.
+ */
+export function readDay(text: string, order: DayOrder, zone: string): CalendarDate | undefined {
+  const written = plain(text);
+  const moment = momentOf(written);
+  if (moment !== undefined) return dayIn(zone, instantOf(moment));
+  const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?=$|[ ,t])/.exec(written);
+  if (iso !== null) return dayOf(iso[1], Number(iso[2]), iso[3]);
+  const numbers = NUMBERS.exec(written);
+  if (numbers !== null) {
+    const [, first, second, year] = numbers;
+    return order === 'month-first' ? dayOf(year, Number(first), second) : dayOf(year, Number(second), first);
+  }
+  if (/^\d{5}(\.\d+)?$/.test(written)) return addDays(EXCEL_DAY_0, Math.floor(Number(written)));
+  return named(written);
+}
+
+// Full-width digits and other ways to write the same characters.
+function plain(text: string): string {
+  return fold(text.normalize('NFKC'));
+}
+
+const MOMENT =
+  /^(\d{4}-\d{2}-\d{2})[t ](\d{2}:\d{2})(?::(\d{2}(?:\.\d{1,9})?))?\s*(z|utc|gmt|[+-]\d{2}:?\d{2})$/;
+
+// In milliseconds. Midnight UTC is how programs write a mere day.
+function momentOf(written: string): number | undefined {
+  const [, date = '', minutes = '', seconds = '00', zone = ''] = MOMENT.exec(written) ?? [];
+  if (!isCalendarDate(date)) return undefined;
+  const offset = /^[zug]/.test(zone) ? 'Z' : zone.replace(/^(...):?/, '$1:');
+  if (offset === 'Z' && minutes === '00:00' && Number(seconds) === 0) return undefined;
+  const moment = millisecondsOf(`${date}T${minutes}:${seconds}${offset}` as Instant);
+  return Number.isNaN(moment) ? undefined : moment;
+}
+
+/** In which order a file writes day and month; months come first unless a number says otherwise. */
+export function dayOrderOf(texts: Iterable<string>): DayOrder {
+  let dayFirst = 0;
+  for (const text of texts) {
+    const [, first, second] = NUMBERS.exec(plain(text)) ?? [];
+    if (Number(second) > 12) return 'month-first';
+    if (Number(first) > 12) dayFirst += 1;
+  }
+  return dayFirst > 0 ? 'day-first' : 'month-first';
+}
+
+// 'Saturday, ' or 'sáb. ', without accents.
+const WEEKDAY = /^(?:sun|mon|tue|wed|thu|fri|sat|dom|lun|mar(?=t)|mie|jue|vie|sab)[a-z]*[,.]?\s+/;
+
+function named(written: string): CalendarDate | undefined {
+  const words = written.replace(WEEKDAY, '').replace(/ de /g, ' ');
+  const monthFirst = /^([a-z]{3,10})[., -]+(\d{1,2})(?:st|nd|rd|th)?[, -]+(\d{4})(?=$|[ ,])/.exec(words);
+  if (monthFirst !== null) return dayOf(monthFirst[3], monthCalled(monthFirst[1]), monthFirst[2]);
+  const dayFirst = /^(\d{1,2})(?:st|nd|rd|th)?[., -]+([a-z]{3,10})[., -]+(\d{4}|\d{2})(?=$|[ ,])/.exec(words);
+  if (dayFirst === null) return undefined;
+  return dayOf(dayFirst[3], monthCalled(dayFirst[2]), dayFirst[1]);
+}
+
+function monthCalled(name = ''): number {
+  return MONTHS[name.slice(0, 3)] ?? 0;
+}
+
+function dayOf(year = '', month: number, date = ''): CalendarDate | undefined {
+  const whole = year.length === 4 ? year : `${Number(year) < 70 ? '20' : '19'}${year}`;
+  const text = `${whole}-${String(month).padStart(2, '0')}-${date.padStart(2, '0')}`;
+  return isCalendarDate(text) ? text : undefined;
+}
+
+/** Hours as they were read, to two decimals; `isRounded` when that is not quite what the cell says. */
+export type ReadHours = Readonly<{ hours: number; isRounded: boolean }>;
+
+/** The hours in a cell. */
+export function hoursOfCell(text: string): ReadHours | undefined {
+  const hours = readHours(text);
+  return hours === undefined ? undefined : rounded(hours);
+}
+
+/**
+ * The hours between two times: '9:00 AM' and '11:30 AM', '09:00' and '14:15'. Where both say their day, the second may be
+ * on the next one.
+ */
+export function hoursBetween(
+  checkIn: string,
+  checkOut: string,
+  order: DayOrder,
+  zone: string,
+): ReadHours | undefined {
+  const [begun, ended] = [momentOf(plain(checkIn)), momentOf(plain(checkOut))];
+  if (begun !== undefined && ended !== undefined) {
+    return ended > begun ? rounded((ended - begun) / 3_600_000) : undefined;
+  }
+  const [from, to] = [minuteOf(checkIn), minuteOf(checkOut)];
+  const [first, last] = [readDay(checkIn, order, zone), readDay(checkOut, order, zone)];
+  if (from === undefined || to === undefined) return undefined;
+  const days = first === undefined || last === undefined ? 0 : daysBetween(first, last);
+  const minutes = days * 24 * 60 + to - from;
+  return minutes > 0 ? rounded(minutes / 60) : undefined;
+}
+
+function minuteOf(text: string): number | undefined {
+  const time = /(?:^|[ t])(\d{1,2})(?::(\d{2}))?(?::\d{2})?\s*(?:([ap])\.?\s?m?\.?)?$/.exec(plain(text));
+  if (time === null || (time[2] === undefined && time[3] === undefined)) return undefined;
+  const hour = Number(time[1]);
+  const minute = Number(time[2] ?? 0);
+  if (hour > (time[3] === undefined ? 23 : 12) || minute > 59) return undefined;
+  const half = time[3] === 'p' ? 12 : 0;
+  return (time[3] === undefined ? hour : (hour % 12) + half) * 60 + minute;
+}
+
+function rounded(hours: number): ReadHours {
+  const twoDecimals = Math.round(hours * 100) / 100;
+  return { hours: twoDecimals, isRounded: Math.abs(twoDecimals - hours) > 1e-9 };
+}
+
+/** A name as it is compared: 'Lopez, Maria' and 'maria  LÓPEZ' are both 'maria lopez'. */
+export function nameKey(name: string): string {
+  const [last = '', first = '', ...rest] = name.split(',');
+  return fold(first.trim() === '' || rest.length > 0 ? name : `${first} ${last}`);
+}

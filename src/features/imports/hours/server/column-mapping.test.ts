@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { columnsBy, missingIn } from './column-mapping.ts';
+
+test.each([
+  [
+    ['Nombre completo', 'Correo electrónico', 'Actividad', 'Fecha', 'Llegada', 'Salida', 'Notas'],
+    ['name', 'email', 'activity', 'date', 'checkIn', 'checkOut', 'notes'],
+  ],
+  [
+    ['Nombre', 'Apellido', 'Actividad', 'Fecha', 'Horas'],
+    ['firstName', 'lastName', 'activity', 'date', 'hours'],
+  ],
+  [
+    ['Nombre', 'Actividad', 'Fecha', 'Horas'],
+    ['name', 'activity', 'date', 'hours'],
+  ],
+])('the columns %j of a Spanish file are known', (header, columns) => {
+  expect(columnsBy(header)).toEqual(columns);
+  expect(missingIn(columnsBy(header), [])).toEqual([]);
+});

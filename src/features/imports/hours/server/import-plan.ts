@@ -1,0 +1,193 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { descriptionProblem } from '#features/time-entries/contract.ts';
+import type { Closing } from '#features/time-entries/server/imported-hours.ts';
+import type { Db } from '#server/db/database.ts';
+import type { Table } from '#server/export/read-csv-table.ts';
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import { toHundredths } from '#shared/hours.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { fullName } from '#shared/person-name.ts';
+import { fold } from '#shared/text-normalization.ts';
+import { type DayOrder, type ImportFile, type ImportOutcome, messages } from '../contract.ts';
+import { type ActivityMatch, activityFinder, type NewActivity } from './activity-matching.ts';
+import type { Columns } from './column-mapping.ts';
+import type { ReadRow } from './row-parser.ts';
+import { activitiesIn, entriesAmong, type KnownActivity, type Member, membersOf } from './store.ts';
+import { type Match, peopleFinder } from './volunteer-matching.ts';
+
+/** An entry that comes in; `activity` is one of the school, or a new one. */
+export type ReadyEntry = Readonly<{
+  member: Member;
+  activity: KnownActivity | NewActivity;
+  entryDate: CalendarDate;
+  hours: number;
+  notes: string | null;
+}>;
+
+/** The result of a row, with what there is to say of it. `entry` is there when it comes in, or could. */
+export type PlannedRow = Readonly<{
+  read: ReadRow;
+  outcome: ImportOutcome;
+  says: readonly Message[];
+  entry?: ReadyEntry;
+  /** Who, or which activity, is asked about. */
+  askedPerson?: readonly Member[];
+  askedActivity?: readonly KnownActivity[];
+}>;
+
+type Planning = Readonly<{
+  schoolId: number;
+  answers: Pick<ImportFile, 'people' | 'activities' | 'duplicates'>;
+  /** What an activity asks for that has no prompt of its own, in words. */
+  defaultPrompt: string;
+}>;
+
+/** The parsed file, and what importing it would do. */
+export type Plan = Readonly<{
+  table: Table;
+  columns: Columns;
+  dayOrder: DayOrder;
+  rows: readonly PlannedRow[];
+  closing: Closing;
+  /** The latest import at the school when this was planned. */
+  after: number;
+  /** A signature of the plan: the same plan gives the same key, and nobody else can make one. */
+  key: string;
+}>;
+
+const ROWS_AT_ONCE = 500;
+
+/**
+ * What an import of these rows would do, in the order of the file; nothing is written. Other requests get their turn in
+ * between.
+ */
+export async function planImport(
+  db: Db,
+  rows: readonly ReadRow[],
+  planning: Planning,
+): Promise<PlannedRow[]> {
+  const { schoolId, answers, defaultPrompt } = planning;
+  const personOf = peopleFinder(await membersOf(db, schoolId), answers.people);
+  const findActivity = activityFinder(await activitiesIn(db, schoolId), answers.activities);
+  const found = new Map<string, ActivityMatch>();
+  const activityOf = (name: string) => {
+    const known = found.get(name) ?? findActivity(name);
+    found.set(name, known);
+    return known;
+  };
+  const matched: PlannedRow[] = [];
+  for (const read of rows) {
+    matched.push(matchedRow(read, personOf(read), activityOf(read.activity), defaultPrompt));
+    if (matched.length % ROWS_AT_ONCE === 0) await turn();
+  }
+  return withoutDuplicates(db, matched, planning);
+}
+
+function matchedRow(
+  read: ReadRow,
+  person: Match,
+  activity: ActivityMatch,
+  defaultPrompt: string,
+): PlannedRow {
+  const says: Message[] = [...read.notices];
+  if (read.leftOut !== undefined) return { read, outcome: 'leftOut', says: [read.leftOut] };
+  if ('isLeftOut' in person) return { read, outcome: 'leftOut', says: [messages.personLeftOut] };
+  if ('isLeftOut' in activity) return { read, outcome: 'leftOut', says: [messages.activityLeftOut] };
+  const problems = [...read.problems, ...('isTooLong' in activity ? [messages.nameTooLong] : [])];
+  const known = 'activity' in activity ? activity.activity : undefined;
+  const missing = known && descriptionProblem(known, read.notes, defaultPrompt);
+  if (missing !== undefined) problems.push(missing);
+  const { entryDate, hours, notes } = read;
+  if (problems.length > 0 || entryDate === null || hours === null) {
+    return { read, outcome: 'problem', says: problems };
+  }
+  const asked = {
+    ...('candidates' in person ? { askedPerson: person.candidates } : {}),
+    ...('candidates' in activity ? { askedActivity: activity.candidates } : {}),
+  };
+  const place = known ?? ('made' in activity ? activity.made : undefined);
+  if (!('member' in person) || place === undefined) {
+    const questions = [
+      ...(asked.askedPerson === undefined ? [] : [messages.whoIsIt]),
+      ...(asked.askedActivity === undefined ? [] : [messages.whichActivity]),
+    ];
+    return { read, outcome: 'question', says: questions, ...asked };
+  }
+  if (known === undefined) says.push(messages.isNew(place.name));
+  const { member } = person;
+  return { read, outcome: 'ready', says, entry: { member, activity: place, entryDate, hours, notes } };
+}
+
+// The same person, day, activity and hours: here already, or in a row above.
+async function withoutDuplicates(
+  db: Db,
+  rows: readonly PlannedRow[],
+  { schoolId, answers }: Planning,
+): Promise<PlannedRow[]> {
+  const here = await entriesHere(db, rows, schoolId);
+  const taken = answers.duplicates === 'all' ? 'all' : new Set(answers.duplicates);
+  const above = new Map<string, number>();
+  const planned: PlannedRow[] = [];
+  for (const row of rows) {
+    planned.push(row.entry === undefined ? row : seen(row, row.entry, { here, above, taken }));
+    if (planned.length % ROWS_AT_ONCE === 0) await turn();
+  }
+  return planned;
+}
+
+function seen(
+  row: PlannedRow,
+  entry: ReadyEntry,
+  known: { here: ReadonlySet<string>; above: Map<string, number>; taken: 'all' | ReadonlySet<number> },
+): PlannedRow {
+  const key = keyOf(entry);
+  const number = row.read.row;
+  const first = known.above.get(key);
+  if (first === undefined) known.above.set(key, number);
+  const why = known.here.has(key)
+    ? messages.hereAlready
+    : first === undefined
+      ? undefined
+      : messages.sameAs(first);
+  if (why === undefined) return row;
+  const isTaken = known.taken === 'all' || known.taken.has(number);
+  if (isTaken) return { ...row, says: [...row.says, why, messages.cameInAnyway] };
+  return { ...row, outcome: 'duplicate', says: [why] };
+}
+
+async function entriesHere(
+  db: Db,
+  rows: readonly PlannedRow[],
+  schoolId: number,
+): Promise<ReadonlySet<string>> {
+  const people = new Set<number>();
+  let [first, last] = ['9999-12-31' as CalendarDate, '0000-01-01' as CalendarDate];
+  for (const { entry } of rows) {
+    if (entry === undefined) continue;
+    people.add(entry.member.id);
+    if (entry.entryDate < first) first = entry.entryDate;
+    if (entry.entryDate > last) last = entry.entryDate;
+  }
+  const found = await entriesAmong(db, schoolId, [...people], { first, last });
+  const here = new Set<string>();
+  for (const entry of found) {
+    here.add(`${entry.user_id} ${entry.activity_id} ${entry.entry_date} ${entry.hours_hundredths}`);
+    if (here.size % ROWS_AT_ONCE === 0) await turn();
+  }
+  return here;
+}
+
+/** What makes two entries the same. */
+function keyOf({ member, activity, entryDate, hours }: ReadyEntry): string {
+  return `${member.id} ${activityKey(activity)} ${entryDate} ${toHundredths(hours)}`;
+}
+
+/** An activity of the school by its id, a new one by its name. */
+export function activityKey(activity: KnownActivity | NewActivity): string {
+  return 'id' in activity ? String(activity.id) : `new ${fold(activity.name)}`;
+}
+
+/** A row's person as the preview shows it: who it is here, else what the file says. */
+export function personShown({ entry, read }: PlannedRow): string {
+  return entry === undefined ? read.name || read.email : fullName(entry.member);
+}

@@ -1,0 +1,139 @@
+import { addBrought, takeBackBrought } from '#features/time-entries/server/imported-hours.ts';
+import { accountsNow } from '#features/users/server/accounts.ts';
+import type { Actor } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { type SteadyWork, steadyWork } from '#server/jobs/background-job.ts';
+import { toHundredths } from '#shared/hours.ts';
+import { placesFor } from '#shared/permissions.ts';
+import {
+  addDone,
+  dropPieces,
+  holdImport,
+  importerNow,
+  importsAtWork,
+  insertMade,
+  nextToUndo,
+  type PlannedEntry,
+  setImportState,
+  settleUndone,
+  stillThere,
+  takePiece,
+} from './store.ts';
+
+/** How many entries are made, or taken back, in one transaction: for as long others who write wait on SQLite. */
+export const ENTRIES_AT_ONCE = 100;
+/** Between two pieces, so that calls that wait to write get their turn. */
+const BREATH_MS = 15;
+
+type Import = Row<'time_entry_imports'>;
+
+/** Works on imports and their undoing until stopped; the next start goes on where it was. */
+export function startHoursImports(deps: Deps): SteadyWork {
+  return steadyWork(deps, 'an import of hours was held up', (signal) => workOff(deps, signal));
+}
+
+/** Does all there is to do, piece by piece. */
+export async function workOff(deps: Deps, signal?: AbortSignal): Promise<void> {
+  for (const { id } of await importsAtWork(deps.database.db)) {
+    let hasMore = true;
+    while (hasMore && signal?.aborted !== true) {
+      hasMore = await transaction(deps.database, (trx) => workOnce(trx, id));
+      await deps.clock.sleep(BREATH_MS, signal);
+    }
+  }
+}
+
+/** Does the next piece of an import or its undoing; false when nothing is left to do. */
+export async function workOnce(trx: Trx, id: number): Promise<boolean> {
+  const one = await holdImport(trx, id);
+  if (one?.state === 'running') return makePiece(trx, one);
+  if (one?.state === 'undoing') return undoPiece(trx, one);
+  return false;
+}
+
+async function makePiece(trx: Trx, one: Import): Promise<boolean> {
+  const { id, school_id: schoolId } = one;
+  if (!(await mayStill(trx, one))) {
+    await dropPieces(trx, id);
+    await setImportState(trx, id, 'stopped');
+    return false;
+  }
+  const piece = await takePiece(trx, id);
+  if (piece === undefined) {
+    await setImportState(trx, id, 'done');
+    return false;
+  }
+  const entries = await withoutGone(trx, schoolId, piece);
+  const made = entries.length === 0 ? [] : await madeOf(trx, one, entries);
+  const ids = made.map((entry) => entry.id);
+  await insertMade(trx, id, ids);
+  const hundredths = made.reduce((sum, entry) => sum + toHundredths(entry.hours), 0);
+  await addDone(trx, id, { made: made.length, hundredths, leftOut: piece.length - made.length });
+  const isLast = one.made + one.left_out + piece.length >= one.planned;
+  if (isLast) await setImportState(trx, id, 'done');
+  return !isLast;
+}
+
+function madeOf(trx: Trx, one: Import, entries: readonly PlannedEntry[]) {
+  const { id: importId, school_id: schoolId, reason } = one;
+  const brought = entries.map(([userId, activityId, entryDate, hours, notes]) => ({
+    userId,
+    schoolId,
+    activityId,
+    entryDate,
+    hours,
+    notes,
+  }));
+  const verifiedBy = one.counts_at_once === 1 ? one.imported_by : null;
+  return addBrought(trx, actorOfImport(one), brought, { importId, verifiedBy, reason });
+}
+
+// Whoever began it may have lost the role meanwhile.
+async function mayStill(trx: Trx, { imported_by: by, school_id: schoolId }: Import): Promise<boolean> {
+  const importer = await importerNow(trx, by);
+  if (importer === undefined || !importer.isActive) return false;
+  const places = placesFor(importer, 'import hours');
+  return places === 'all' || places.includes(schoolId);
+}
+
+// Without people who have left the school since the preview, and activities that are gone; whoever became part of another
+// account is that one.
+async function withoutGone(
+  trx: Trx,
+  schoolId: number,
+  piece: readonly PlannedEntry[],
+): Promise<readonly PlannedEntry[]> {
+  if (piece.length === 0) return [];
+  const merged = await accountsNow(trx, [...new Set(piece.map(([userId]) => userId))]);
+  const planned = piece.map(([userId, ...rest]): PlannedEntry => [merged.get(userId) ?? userId, ...rest]);
+  const { people, activities } = await stillThere(trx, schoolId, {
+    userIds: [...new Set(planned.map(([userId]) => userId))],
+    activityIds: [...new Set(planned.map(([, activityId]) => activityId))],
+  });
+  return planned.filter(([userId, activityId]) => people.has(userId) && activities.has(activityId));
+}
+
+async function undoPiece(trx: Trx, one: Import): Promise<boolean> {
+  const { id, undone_at: at } = one;
+  const ids = await nextToUndo(trx, id, ENTRIES_AT_ONCE);
+  if (ids.length === 0 || at === null) {
+    await setImportState(trx, id, 'undone');
+    return false;
+  }
+  const actor = { ...actorOfImport(one), userId: one.undone_by, at };
+  const { imported_at: importedAt, reason } = one;
+  const { removed, kept } = await takeBackBrought(trx, actor, ids, { importId: id, importedAt, reason });
+  const isKept = new Set(kept);
+  await settleUndone(trx, id, { removed: ids.filter((one) => !isKept.has(one)), kept });
+  await addDone(trx, id, { undone: removed.length });
+  const isLast = ids.length < ENTRIES_AT_ONCE;
+  if (isLast) await setImportState(trx, id, 'undone');
+  return !isLast;
+}
+
+// The request is over by then: the record of the import itself says from where it came.
+function actorOfImport(one: Import): Actor {
+  return { userId: one.imported_by, at: one.imported_at, address: null, requestId: null };
+}

@@ -1,0 +1,34 @@
+import type { Deps } from '#server/deps.ts';
+import type { Mount } from '#server/http/route-mount.ts';
+import {
+  getHoursImport,
+  importTimeEntries,
+  listHoursImports,
+  previewHoursImport,
+  undoHoursImport,
+} from '../contract.ts';
+import { listTimeEntryImports, prepareImport, preview, runImport } from './actions.ts';
+import { showImport, undoTimeEntryImport } from './undo-import.ts';
+
+export function mountTimeEntryImports(mount: Mount, deps: Deps): void {
+  mount(previewHoursImport, 'import hours', ({ viewer, request, body }) =>
+    preview(deps, { viewer, request }, body),
+  );
+
+  mount(importTimeEntries, 'import hours', async ({ viewer, request, body, once }) => {
+    const plan = await prepareImport(deps, { viewer, request }, body);
+    return once((trx) => runImport(trx, deps, { viewer, request }, { input: body, plan }));
+  });
+
+  mount(listHoursImports, 'import hours', ({ viewer, request, query }) =>
+    listTimeEntryImports(deps, viewer, request, query),
+  );
+
+  mount(getHoursImport, 'import hours', ({ viewer, request, params }) =>
+    showImport(deps, viewer, request, params.id),
+  );
+
+  mount(undoHoursImport, 'import hours', ({ viewer, request, params, body }) =>
+    undoTimeEntryImport(deps, { viewer, request }, params.id, body.reason),
+  );
+}

@@ -1,0 +1,111 @@
+import { messages as entryMessages, HOURS, LIMITS } from '#features/time-entries/contract.ts';
+import { emailKey } from '#features/users/contract.ts';
+import type { TableRow } from '#server/export/read-csv-table.ts';
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import { hasAtMostTwoDecimals } from '#shared/hours.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { fullName } from '#shared/person-name.ts';
+import { clean, cleanLine, fold, withCodes } from '#shared/text-normalization.ts';
+import { type DayOrder, type ImportColumn, messages } from '../contract.ts';
+import { hoursBetween, hoursOfCell, nameKey, type ReadHours, readDay } from './cell-parsers.ts';
+import type { Columns } from './column-mapping.ts';
+
+/** A row as it was read. `who` is what its person is asked by: the address, or else the name. */
+export type ReadRow = Readonly<{
+  row: number;
+  who: string;
+  email: string;
+  name: string;
+  activity: string;
+  entryDate: CalendarDate | null;
+  hours: number | null;
+  notes: string | null;
+  /** Why it does not come in, where its hours were not approved. */
+  leftOut: Message | undefined;
+  notices: readonly Message[];
+  problems: readonly Message[];
+}>;
+
+/** How rows are read: what the columns are, which way days are written, and which day and language it is here. */
+export type Reading = Readonly<{
+  columns: Columns;
+  dayOrder: DayOrder;
+  today: CalendarDate;
+  /** The district's time zone, for moments that say their distance from UTC. */
+  zone: string;
+  language: string;
+}>;
+
+/** Reads the cells of a row; what cannot be read is a problem of the row. */
+export function readRow({ row, cells }: TableRow, reading: Reading): ReadRow {
+  const { columns } = reading;
+  const cell = (column: ImportColumn) => {
+    const at = columns.indexOf(column);
+    return at < 0 ? '' : (column === 'notes' ? clean : cleanLine)(cells[at] ?? '');
+  };
+  const problems: Message[] = [];
+  if (cells.slice(columns.length).some((extra) => clean(extra) !== '')) problems.push(messages.tooManyCells);
+  const names = { firstName: cell('firstName'), lastName: cell('lastName') };
+  const name = nameShown(cell('name') || fullName(names).trim());
+  const email = cell('email');
+  const who = email === '' ? nameKey(name) : emailKey(email);
+  if (who === '') problems.push(messages.noPerson);
+  const [checkIn, checkOut] = [cell('checkIn'), cell('checkOut')];
+  const entryDate = dayOf(columns.includes('date') ? cell('date') : checkIn, reading, problems);
+  const said = cell('hours');
+  const read =
+    said === '' ? hoursBetween(checkIn, checkOut, reading.dayOrder, reading.zone) : hoursOfCell(said);
+  const hours = hoursIn(said || [checkIn, checkOut].join(' ').trim(), read, problems);
+  const notes = cell('notes') || null;
+  if (notes !== null && notes.length > LIMITS.notes) problems.push(entryMessages.notesTooLong);
+  const isRounded = read?.isRounded === true && hours !== null;
+  return {
+    row,
+    who: who.slice(0, 600),
+    email,
+    name,
+    activity: cell('activity'),
+    entryDate,
+    hours,
+    notes,
+    leftOut: leftOutBy(cell('status')),
+    notices: isRounded ? [messages.hoursRounded(cut(said), hours, reading.language)] : [],
+    problems,
+  };
+}
+
+function nameShown(name: string): string {
+  const [last = '', first = '', ...rest] = name.split(',');
+  return first.trim() === '' || rest.length > 0 ? name : `${first.trim()} ${last.trim()}`;
+}
+
+// What other programs and people say of hours that count. A cell without a word says nothing against them.
+const APPROVED =
+  /^(?:(?:auto[- ]?)?(?:approved|verified|confirmed|accepted|completed?|validated)(?: hours)?|yes|y|true|1|x|si|aprobad[oa]s?|verificad[oa]s?|confirmad[oa]s?|aceptad[oa]s?)?$/;
+
+function leftOutBy(status: string): Message | undefined {
+  return APPROVED.test(fold(status)) ? undefined : messages.notApproved(cut(status));
+}
+
+function dayOf(text: string, { dayOrder, today, zone }: Reading, problems: Message[]): CalendarDate | null {
+  const found = readDay(text, dayOrder, zone);
+  if (text === '') problems.push(messages.dateMissing);
+  else if (found === undefined) problems.push(messages.dateUnread(cut(text)));
+  else if (found > today) problems.push(entryMessages.future);
+  return found ?? null;
+}
+
+function hoursIn(text: string, read: ReadHours | undefined, problems: Message[]): number | null {
+  if (text === '') problems.push(messages.hoursMissing);
+  else if (read === undefined) problems.push(messages.hoursUnread(cut(text)));
+  else if (read.hours < HOURS.min || read.hours > HOURS.max || !hasAtMostTwoDecimals(read.hours)) {
+    problems.push(entryMessages.hours);
+  }
+  return read?.hours ?? null;
+}
+
+// What is quoted in a sentence.
+function cut(text: string): string {
+  const shown = withCodes(text);
+  return shown.length > 40 ? `${shown.slice(0, 40)}…` : shown;
+}

@@ -1,0 +1,493 @@
+import { sql } from 'kysely';
+import { collect } from '#server/db/chunks.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Page } from '#server/db/queries/pagination.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { forUpdate } from '#server/db/row-locks.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
+import { isHeld } from '#server/personal-data/legal-hold-store.ts';
+import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
+import { byEitherName, translatedNames } from '#shared/content-translations.ts';
+import { fromHundredths } from '#shared/hours.ts';
+import type { Holder } from '#shared/permissions.ts';
+import { fold } from '#shared/text-normalization.ts';
+import type { TimeEntryImport } from '../contract.ts';
+
+/** A member of the school whose hours come in. */
+export type Member = Readonly<{
+  id: number;
+  firstName: string;
+  lastName: string;
+  email: string;
+  emailKey: string;
+}>;
+
+/** An activity of the school. */
+export type KnownActivity = Readonly<{
+  id: number;
+  name: string;
+  category: string;
+  /** Its folded names in all languages. */
+  keys: readonly string[];
+  requiresDescription: boolean;
+  descriptionPrompt: string | null;
+}>;
+
+/** An entry that is to be made, as a piece holds it. */
+export type PlannedEntry = readonly [
+  userId: number,
+  activityId: number,
+  entryDate: CalendarDate,
+  hours: number,
+  notes: string | null,
+];
+
+/** Everybody who is a member of a school, deactivated ones included. */
+export async function membersOf(db: Db, schoolId: number): Promise<Member[]> {
+  return db
+    .selectFrom('user_schools')
+    .innerJoin('users', 'users.id', 'user_schools.user_id')
+    .select(['users.id', 'users.first_name as firstName', 'users.last_name as lastName'])
+    .select(['users.email', 'users.email_key as emailKey'])
+    .where('user_schools.school_id', '=', schoolId)
+    .where('user_schools.status', '=', 'active')
+    .orderBy('users.sort_key')
+    .orderBy('users.id')
+    .execute();
+}
+
+/** Every activity of a school, inactive ones included. */
+export async function activitiesIn(db: Db, schoolId: number): Promise<KnownActivity[]> {
+  const rows = await db
+    .selectFrom('activities')
+    .innerJoin('categories', 'categories.id', 'activities.category_id')
+    .select(['activities.id', 'activities.name', 'activities.translated_key', 'categories.name as category'])
+    .select(['activities.requires_description', 'activities.description_prompt as descriptionPrompt'])
+    .where('activities.school_id', '=', schoolId)
+    .orderBy('activities.name_key')
+    .orderBy('activities.id')
+    .execute();
+  return rows.map(({ requires_description, translated_key, ...row }) => ({
+    ...row,
+    keys: [fold(row.name), ...translatedNames(translated_key)],
+    requiresDescription: requires_description === 1,
+  }));
+}
+
+/** The categories of a school, by the key of their names. */
+export async function categoriesIn(db: Db, schoolId: number): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('categories')
+    .select(['id', 'name_key', 'translated_key'])
+    .where('school_id', '=', schoolId)
+    .execute();
+  return byEitherName(rows);
+}
+
+/** The live entries of these people at a school from one day to another. */
+export async function entriesAmong(
+  db: Db,
+  schoolId: number,
+  userIds: readonly number[],
+  days: { first: CalendarDate; last: CalendarDate },
+) {
+  return collect(userIds, (some) =>
+    db
+      .selectFrom('time_entries')
+      .select(['user_id', 'activity_id', 'entry_date', 'hours_hundredths'])
+      .where('user_id', 'in', some)
+      .where('school_id', '=', schoolId)
+      .where('entry_date', '>=', days.first)
+      .where('entry_date', '<=', days.last)
+      .where('deleted_at', 'is', null)
+      .execute(),
+  );
+}
+
+/** The latest import at a school, whatever became of it; and whether one is at work there. */
+export async function latestAt(db: Db, schoolId: number): Promise<{ id: number; isAtWork: boolean }> {
+  const row = await db
+    .selectFrom('time_entry_imports')
+    .select(['id', (eb) => eb('state', 'in', ['running', 'undoing']).as('isAtWork')])
+    .where('school_id', '=', schoolId)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  const busy = await db
+    .selectFrom('time_entry_imports')
+    .select('id')
+    .where('school_id', '=', schoolId)
+    .where('state', 'in', ['running', 'undoing'])
+    .executeTakeFirst();
+  return { id: row?.id ?? 0, isAtWork: busy !== undefined };
+}
+
+/** Locks a school's row until the transaction ends. */
+export async function holdSchool(trx: Trx, id: number): Promise<void> {
+  await forUpdate(trx, trx.selectFrom('schools').select('id').where('id', '=', id)).execute();
+}
+
+/** The account that began an import, with its rights as they are now; undefined when it is gone. */
+export async function importerNow(
+  trx: Trx,
+  userId: number | null,
+): Promise<(Holder & { isActive: boolean }) | undefined> {
+  if (userId === null) return undefined;
+  const row = await trx
+    .selectFrom('users')
+    .select(['role', 'is_active'])
+    .where('id', '=', userId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const grants = await trx
+    .selectFrom('user_grants')
+    .select(['role', 'school_id as schoolId'])
+    .where('user_id', '=', userId)
+    .execute();
+  return { role: row.role, isActive: row.is_active === 1, grants };
+}
+
+/** Stores an import that is about to run; a unique violation means that the school has one at work. */
+export async function insertImport(
+  trx: Trx,
+  made: {
+    schoolId: number;
+    by: number;
+    at: Instant;
+    countsAtOnce: boolean;
+    reason: string | null;
+    planned: number;
+  },
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('time_entry_imports')
+    .values({
+      school_id: made.schoolId,
+      imported_by: made.by,
+      imported_at: made.at,
+      state: 'running',
+      counts_at_once: made.countsAtOnce ? 1 : 0,
+      reason: made.reason,
+      planned: made.planned,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Stores what an import is to make, in pieces of so many entries. */
+export async function insertPieces(
+  trx: Trx,
+  importId: number,
+  entries: readonly PlannedEntry[],
+  atOnce: number,
+): Promise<void> {
+  for (let at = 0; at < entries.length; at += atOnce) {
+    const piece = { import_id: importId, piece: at / atOnce };
+    const text = JSON.stringify(entries.slice(at, at + atOnce));
+    await trx
+      .insertInto('time_entry_import_pieces')
+      .values({ ...piece, entries: text })
+      .execute();
+  }
+}
+
+/** An import with its row locked until the transaction ends. */
+export function holdImport(trx: Trx, id: number) {
+  return forUpdate(
+    trx,
+    trx.selectFrom('time_entry_imports').selectAll().where('id', '=', id),
+  ).executeTakeFirst();
+}
+
+/** The imports that are at work, the oldest first. */
+export async function importsAtWork(db: Db): Promise<readonly { id: number; state: string }[]> {
+  return db
+    .selectFrom('time_entry_imports')
+    .select(['id', 'state'])
+    .where('state', 'in', ['running', 'undoing'])
+    .orderBy('id')
+    .execute();
+}
+
+/** Takes the next piece of an import; undefined when nothing is left. */
+export async function takePiece(trx: Trx, importId: number): Promise<PlannedEntry[] | undefined> {
+  const next = await trx
+    .selectFrom('time_entry_import_pieces')
+    .select(['piece', 'entries'])
+    .where('import_id', '=', importId)
+    .orderBy('piece')
+    .limit(1)
+    .executeTakeFirst();
+  if (next === undefined) return undefined;
+  await trx
+    .deleteFrom('time_entry_import_pieces')
+    .where('import_id', '=', importId)
+    .where('piece', '=', next.piece)
+    .execute();
+  return JSON.parse(next.entries);
+}
+
+export async function dropPieces(trx: Trx, importId: number): Promise<void> {
+  await trx.deleteFrom('time_entry_import_pieces').where('import_id', '=', importId).execute();
+}
+
+/** Which of these people are members of a school, and which of these activities it has. */
+export async function stillThere(
+  trx: Trx,
+  schoolId: number,
+  wanted: { userIds: readonly number[]; activityIds: readonly number[] },
+): Promise<{ people: ReadonlySet<number>; activities: ReadonlySet<number> }> {
+  const people = await trx
+    .selectFrom('user_schools')
+    .select('user_id')
+    .where('school_id', '=', schoolId)
+    .where('status', '=', 'active')
+    .where('user_id', 'in', wanted.userIds)
+    .execute();
+  const activities = await trx
+    .selectFrom('activities')
+    .select('id')
+    .where('school_id', '=', schoolId)
+    .where('id', 'in', wanted.activityIds)
+    .execute();
+  return {
+    people: new Set(people.map((row) => row.user_id)),
+    activities: new Set(activities.map((row) => row.id)),
+  };
+}
+
+/** Notes which entries an import has made. */
+export async function insertMade(trx: Trx, importId: number, entryIds: readonly number[]): Promise<void> {
+  if (entryIds.length === 0) return;
+  await trx
+    .insertInto('time_entry_import_entries')
+    .values(entryIds.map((id) => ({ import_id: importId, entry_id: id, is_kept: 0 as const })))
+    .execute();
+}
+
+/** Adds to what an import has done. */
+export async function addDone(
+  trx: Trx,
+  id: number,
+  done: { made?: number; hundredths?: number; leftOut?: number; undone?: number },
+): Promise<void> {
+  await trx
+    .updateTable('time_entry_imports')
+    .set((eb) => ({
+      made: eb('made', '+', done.made ?? 0),
+      made_hundredths: eb('made_hundredths', '+', done.hundredths ?? 0),
+      left_out: eb('left_out', '+', done.leftOut ?? 0),
+      undone: eb('undone', '+', done.undone ?? 0),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function setImportState(
+  trx: Trx,
+  id: number,
+  state: TimeEntryImport['state'],
+  undo: { at: Instant; by: number; reason: string | null } | undefined = undefined,
+): Promise<void> {
+  await trx
+    .updateTable('time_entry_imports')
+    .set({
+      state,
+      ...(undo === undefined ? {} : { undone_at: undo.at, undone_by: undo.by, reason: undo.reason }),
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The next entries of an import that its undo has not looked at yet. */
+export async function nextToUndo(trx: Trx, importId: number, limit: number): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('time_entry_import_entries')
+    .select('entry_id')
+    .where('import_id', '=', importId)
+    .where('is_kept', '=', 0)
+    .orderBy('entry_id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.entry_id);
+}
+
+/** Forgets entries that an undo removed, and marks those that it kept. */
+export async function settleUndone(
+  trx: Trx,
+  importId: number,
+  { removed, kept }: { removed: readonly number[]; kept: readonly number[] },
+): Promise<void> {
+  const of = (ids: readonly number[]) =>
+    sql<boolean>`import_id = ${importId} and entry_id in (${sql.join([...ids])})`;
+  if (removed.length > 0) await trx.deleteFrom('time_entry_import_entries').where(of(removed)).execute();
+  if (kept.length > 0) {
+    await trx.updateTable('time_entry_import_entries').set({ is_kept: 1 }).where(of(kept)).execute();
+  }
+}
+
+/** The first day that an undo would take hours from; undefined when there is nothing to take. */
+export async function firstDayOf(trx: Trx, importId: number): Promise<CalendarDate | undefined> {
+  const row = await trx
+    .selectFrom('time_entry_import_entries as made')
+    .innerJoin('time_entries', 'time_entries.id', 'made.entry_id')
+    .select('time_entries.entry_date')
+    .where('made.import_id', '=', importId)
+    .where('time_entries.deleted_at', 'is', null)
+    .orderBy('time_entries.entry_date')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.entry_date;
+}
+
+/** The entries that an undo kept, the first ones, with what is known of them; and how many there are. */
+export async function keptBy(db: Db, importId: number, limit: number) {
+  const kept = db
+    .selectFrom('time_entry_import_entries as made')
+    .innerJoin('time_entries', 'time_entries.id', 'made.entry_id')
+    .where('made.import_id', '=', importId)
+    .where('made.is_kept', '=', 1);
+  const rows = await kept
+    .innerJoin('users', 'users.id', 'time_entries.user_id')
+    .innerJoin('activities', 'activities.id', 'time_entries.activity_id')
+    .select(['users.id', 'users.first_name', 'users.last_name', 'activities.name as activity'])
+    .select(['time_entries.entry_date', 'time_entries.hours_hundredths', 'time_entries.version'])
+    .select(['time_entries.deleted_at', 'time_entries.decided_at'])
+    .orderBy('made.entry_id')
+    .limit(limit)
+    .execute();
+  const { count } = await kept
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return { rows, count: Number(count) };
+}
+
+const SHOWN = [
+  'time_entry_imports.id',
+  'time_entry_imports.school_id',
+  'schools.name as school_name',
+  'time_entry_imports.imported_by',
+  'time_entry_imports.imported_at',
+  'time_entry_imports.state',
+  'time_entry_imports.planned',
+  'time_entry_imports.made',
+  'time_entry_imports.made_hundredths',
+  'time_entry_imports.left_out',
+  'time_entry_imports.undone',
+  'time_entry_imports.undone_at',
+  'users.first_name',
+  'users.last_name',
+] as const;
+
+function shown(db: Db, schools: SchoolScope) {
+  return (
+    db
+      .selectFrom('time_entry_imports')
+      // A left join, though the school is always there: the page is read in the order of the imports.
+      .leftJoin('schools', 'schools.id', 'time_entry_imports.school_id')
+      .leftJoin('users', 'users.id', 'time_entry_imports.imported_by')
+      .select(SHOWN)
+      .where(inSchools('time_entry_imports.school_id', schools))
+  );
+}
+
+/** A page of imports at these schools, the latest first; one more than the page's limit, to see if more come. */
+export async function pageOfImports(
+  db: Db,
+  schools: SchoolScope,
+  page: Page,
+  undoableSince: Instant,
+): Promise<TimeEntryImport[]> {
+  const [id] = page.after ?? [];
+  const rows = await shown(db, schools)
+    .$if(id !== undefined, (query) => query.where('time_entry_imports.id', '<', Number(id)))
+    .orderBy('time_entry_imports.id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.map((row) => asImport(row, undoableSince));
+}
+
+/** An import at one of these schools, or undefined. */
+export async function findImport(
+  db: Db,
+  schools: SchoolScope,
+  id: number,
+  undoableSince: Instant,
+): Promise<TimeEntryImport | undefined> {
+  const row = await shown(db, schools).where('time_entry_imports.id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : asImport(row, undoableSince);
+}
+
+type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+
+function asImport(row: ShownRow, undoableSince: Instant): TimeEntryImport {
+  const isPast = row.state === 'undoing' || row.state === 'undone';
+  return {
+    id: row.id,
+    school: { id: row.school_id, name: row.school_name ?? '' },
+    importedBy:
+      row.imported_by === null
+        ? null
+        : { id: row.imported_by, firstName: row.first_name ?? '', lastName: row.last_name ?? '' },
+    importedAt: row.imported_at,
+    state: row.state,
+    planned: row.planned,
+    made: row.made,
+    hours: fromHundredths(row.made_hundredths),
+    leftOut: row.left_out,
+    undone: row.undone,
+    undoneAt: row.undone_at,
+    canUndo: !isPast && row.imported_at >= undoableSince,
+  };
+}
+
+/** Whether a legal hold covers somebody whose hours an import made. */
+export const isImportHeld = sql<boolean>`exists (select 1 from time_entry_import_entries as made
+  join time_entries on time_entries.id = made.entry_id
+  where made.import_id = time_entry_imports.id and ${isHeld({ people: ['time_entries.user_id'] })})`;
+
+/** The imports that brought hours of somebody along, while they can be undone. */
+export async function importsWith(db: Db, userId: number) {
+  // A left join, so that the entries of one person lead to their imports, never the other way round.
+  const rows = await db
+    .selectFrom('time_entries')
+    .leftJoin('time_entry_import_entries as made', 'made.entry_id', 'time_entries.id')
+    .select('made.import_id as id')
+    .select(({ fn }) => fn.countAll<number>().as('entries'))
+    .where('time_entries.user_id', '=', userId)
+    .groupBy('made.import_id')
+    .execute();
+  const counts = new Map(
+    rows.flatMap(({ id, entries }) => (id === null ? [] : [[id, Number(entries)] as const])),
+  );
+  if (counts.size === 0) return [];
+  const imports = await db
+    .selectFrom('time_entry_imports')
+    .leftJoin('schools', 'schools.id', 'time_entry_imports.school_id')
+    .select([
+      'time_entry_imports.id',
+      'time_entry_imports.imported_at as importedAt',
+      'schools.name as school',
+    ])
+    .where('time_entry_imports.id', 'in', [...counts.keys()])
+    .orderBy('time_entry_imports.id')
+    .execute();
+  return imports.map(({ id, ...one }) => ({ ...one, entries: counts.get(id) ?? 0 }));
+}
+
+/** Takes somebody's hours out of what is still to be made. */
+export async function forgetPlanned(trx: Trx, userId: number): Promise<void> {
+  const pieces = await forUpdate(trx, trx.selectFrom('time_entry_import_pieces').selectAll()).execute();
+  for (const { import_id, piece, entries } of pieces) {
+    const all: PlannedEntry[] = JSON.parse(entries);
+    const others = all.filter(([id]) => id !== userId);
+    if (others.length === all.length) continue;
+    await trx
+      .updateTable('time_entry_import_pieces')
+      .set({ entries: JSON.stringify(others) })
+      .where('import_id', '=', import_id)
+      .where('piece', '=', piece)
+      .execute();
+    await addDone(trx, import_id, { leftOut: all.length - others.length });
+  }
+}

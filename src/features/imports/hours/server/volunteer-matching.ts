@@ -1,0 +1,50 @@
+import { emailKey } from '#features/users/contract.ts';
+import { fold } from '#shared/text-normalization.ts';
+import type { ImportFile, PersonQuestion } from '../contract.ts';
+import { nameKey } from './cell-parsers.ts';
+import type { ReadRow } from './row-parser.ts';
+import type { Member } from './store.ts';
+
+const CANDIDATES = 5;
+
+/** Who a row's person is: a member, nobody as somebody said so, or a question. */
+export type Match = Readonly<{ member: Member } | { isLeftOut: true } | { candidates: readonly Member[] }>;
+
+/** Finds the members that rows name: by address, by what somebody answered, or by a name that one of them has alone. */
+export function peopleFinder(
+  members: readonly Member[],
+  answers: ImportFile['people'] = [],
+): (row: ReadRow) => Match {
+  const byId = new Map(members.map((member) => [member.id, member]));
+  const byEmail = new Map(members.map((member) => [member.emailKey, member]));
+  const byName = Map.groupBy(members, (member) => nameKey(`${member.firstName} ${member.lastName}`));
+  const byLastName = Map.groupBy(members, (member) => fold(member.lastName));
+  const answered = new Map(answers.map(({ who, userId }) => [who, userId]));
+  return ({ who, email, name }) => {
+    const answer = answered.get(who);
+    if (answer === null) return { isLeftOut: true };
+    const ofAddress = email === '' ? undefined : byEmail.get(emailKey(email));
+    const member = answer === undefined ? ofAddress : byId.get(answer);
+    if (member !== undefined) return { member };
+    const key = nameKey(name);
+    const alike = byName.get(key) ?? [];
+    const [only, ...others] = alike;
+    // An address that nobody has makes a name uncertain: it may be somebody else of that name.
+    if (email === '' && only !== undefined && others.length === 0) return { member: only };
+    const near = alike.length > 0 ? alike : (byLastName.get(key.split(' ').at(-1) ?? '') ?? []);
+    return { candidates: near.slice(0, CANDIDATES) };
+  };
+}
+
+/** The questions about people, those with the most rows first. */
+export function personQuestions(
+  asked: readonly Readonly<{ row: ReadRow; candidates: readonly Member[] }>[],
+): PersonQuestion[] {
+  const questions = [...Map.groupBy(asked, ({ row }) => row.who)].flatMap(([who, all]) => {
+    const [first] = all;
+    if (first === undefined) return [];
+    const candidates = first.candidates.map(({ emailKey: _, ...member }) => member);
+    return [{ who, name: first.row.name, email: first.row.email, rows: all.length, candidates }];
+  });
+  return questions.toSorted((a, b) => b.rows - a.rows);
+}

@@ -1,0 +1,74 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { Id } from '#shared/id.ts';
+import { call } from '#web/api/call.ts';
+import { pagesOf } from '#web/api/infinite-pages.ts';
+import { refreshEverything, useAdminChange } from '#web/api/refresh-lists.ts';
+import {
+  getHoursImport,
+  importTimeEntries,
+  listHoursImports,
+  previewHoursImport,
+  type TimeEntryImport,
+  undoHoursImport,
+} from '../contract.ts';
+
+const LOOK_EVERY_MS = 1_000;
+
+/** Previews what an import would do. */
+export function usePreview() {
+  return useMutation({
+    mutationFn: (body: BodyOf<typeof previewHoursImport>) =>
+      call(previewHoursImport, { body }).then((reply) => reply.preview),
+  });
+}
+
+export function useImport() {
+  return useAdminChange((body: BodyOf<typeof importTimeEntries>) => call(importTimeEntries, { body }));
+}
+
+/** Whether an import, or its undoing, is still at work. */
+export function isAtWork({ state }: TimeEntryImport): boolean {
+  return state === 'running' || state === 'undoing';
+}
+
+/** An import as it is now, looked at again while it is at work. */
+export function useOneImport(started: TimeEntryImport | undefined) {
+  const client = useQueryClient();
+  return useQuery({
+    queryKey: ['admin', 'time-entry-import', started?.id],
+    enabled: started !== undefined,
+    queryFn: async ({ signal }) => {
+      const reply = await call(getHoursImport, { params: { id: started?.id ?? 0 }, signal });
+      if (!isAtWork(reply.timeEntryImport))
+        void client.invalidateQueries({ queryKey: ['admin', 'time-entry-imports'] });
+      return reply;
+    },
+    refetchInterval: ({ state }) =>
+      state.data === undefined || isAtWork(state.data.timeEntryImport) ? LOOK_EVERY_MS : false,
+  });
+}
+
+export function useUndoImport() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, reason }: { id: Id; reason: string }) =>
+      call(undoHoursImport, { params: { id }, body: reason === '' ? {} : { reason } }),
+    onSettled: () => void refreshEverything(client),
+  });
+}
+
+/** The imports of a school, or of all, the latest first. */
+export function useImports(schoolId: Id | undefined) {
+  return useInfiniteQuery({
+    ...pagesOf(
+      ['admin', 'time-entry-imports', schoolId],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listHoursImports>> =>
+        call(listHoursImports, { query: { schoolId, cursor, limit: 20 }, signal }),
+      (pages) => pages.flatMap((page) => page.timeEntryImports),
+    ),
+    // Somebody watches how far one is.
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.timeEntryImports.some(isAtWork)) === true ? LOOK_EVERY_MS : false,
+  });
+}

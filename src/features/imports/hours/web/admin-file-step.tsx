@@ -1,0 +1,95 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { PublicSchool } from '#features/schools/contract.ts';
+import type { Id } from '#shared/id.ts';
+import { readListFile } from '#web/forms/read-text-file.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { FileButton } from '#web/ui/admin/admin-file-button.tsx';
+import { ListText } from '#web/ui/admin/list-file-field.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { IMPORT, messages } from '../contract.ts';
+import { type Draft, NO_DRAFT } from './import-draft.ts';
+
+type FileStepProps = {
+  draft: Draft;
+  change: (part: Partial<Draft>) => void;
+  /** The schools to choose from; undefined where the list is of one. */
+  schools: readonly PublicSchool[] | undefined;
+  schoolId: Id | undefined;
+  isBusy: boolean;
+  message: ReactNode;
+  onCheck: () => void;
+};
+
+/** The first step: which school, and a file or what is pasted. */
+export function FileStep({ draft, change, schools, schoolId, isBusy, message, onCheck }: FileStepProps) {
+  const { t, say } = useText();
+  const [problem, setProblem] = useState<string>();
+  // What was said of one file means nothing for another.
+  const take = (csv: string, fileName: string | undefined) =>
+    change({ ...NO_DRAFT, schoolId: draft.schoolId, csv, fileName });
+
+  async function choose(chosen: File) {
+    const csv = await readListFile(chosen);
+    const isTooLong = csv.length > IMPORT.characters;
+    setProblem(isTooLong ? say(messages.fileTooLong) : undefined);
+    if (!isTooLong) take(csv, chosen.name);
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    onCheck();
+  }
+
+  return (
+    <form noValidate className="flex flex-col gap-5" onSubmit={submit}>
+      <p className="max-w-184">{t('hours:help')}</p>
+      {schools !== undefined && schools.length > 1 && (
+        <div className="sm:max-w-96">
+          <Select
+            name="schoolId"
+            label={t('schools:one')}
+            value={String(schoolId ?? '')}
+            onChange={(value) => change({ schoolId: Number(value) || undefined, people: [], activities: [] })}
+            prompt={t('schools:chooseOne')}
+            choices={schools.map(({ id, name }) => ({ value: String(id), text: name }))}
+          />
+        </div>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <FileButton accept=".csv,.tsv,.txt,text/csv" onChoose={(chosen) => void choose(chosen)}>
+          {t('hours:choose')}
+        </FileButton>
+      </div>
+      <ListText
+        file={
+          draft.fileName === undefined
+            ? undefined
+            : {
+                text: t('hours:chosen', { name: draft.fileName, count: linesIn(draft.csv) }),
+                removeLabel: t('hours:removeFile', { name: draft.fileName }),
+              }
+        }
+        pasteLabel={t('hours:paste')}
+        pasted={draft.csv}
+        max={IMPORT.characters}
+        onPaste={(text) => take(text, undefined)}
+        onRemove={() => take('', undefined)}
+      />
+      <FormMessage message={problem} />
+      {message}
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Button kind="primary" type="submit" isBusy={isBusy} busyText={t('hours:checking')}>
+          {t('hours:readFile')}
+        </Button>
+        <p className="text-soft">{t('hours:nothingYet')}</p>
+      </div>
+    </form>
+  );
+}
+
+// Without the names of the columns.
+function linesIn(text: string): number {
+  return Math.max(0, text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '').length - 1);
+}

@@ -1,0 +1,189 @@
+import { ArrowLeft } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { PublicSchool } from '#features/schools/contract.ts';
+import { useGrantedSchools } from '#features/schools/web/admin-permitted-schools.ts';
+import { CallError, failureText } from '#web/api/call.ts';
+import { useUnsaved } from '#web/forms/unsaved-changes.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { Step, StepMessage, Steps, stepTitle } from '#web/ui/admin/steps.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { useBackCloses } from '#web/ui/use-back-closes.ts';
+import { type ImportPreview, messages, type TimeEntryImport } from '../contract.ts';
+import { usePreview } from './admin-api.ts';
+import { ColumnsStep } from './admin-columns-step.tsx';
+import { FileStep } from './admin-file-step.tsx';
+import { ImportDone } from './admin-import-result.tsx';
+import { PastHoursImports } from './admin-past-hours-imports.tsx';
+import { PreviewStep } from './admin-preview-step.tsx';
+import { QuestionsStep } from './admin-questions-step.tsx';
+import { bodyOf, type Draft, isLostByReload, useDraft } from './import-draft.ts';
+
+export type HoursImportProps = {
+  /** The school of the list; undefined for all. */
+  school: PublicSchool | undefined;
+  /** The district's. */
+  timeZone: string;
+  onBack: () => void;
+};
+
+type StepNumber = 1 | 2 | 3 | 4;
+
+// Long because it is the whole screen: four steps, and what is told in one line of each that is done.
+/** Brings hours along in a file: the file, its columns, who and what its names are, and what would happen. */
+export function HoursImport({ school, timeZone, onBack }: HoursImportProps) {
+  const { t, say } = useText();
+  const schools = useGrantedSchools('import hours');
+  const { draft, change, clear } = useDraft();
+  const [step, setStep] = useState<StepNumber>(1);
+  const [seen, setSeen] = useState<ImportPreview>();
+  const [problem, setProblem] = useState<string>();
+  const [done, setDone] = useState<TimeEntryImport>();
+  const checking = usePreview();
+  useBackCloses(true, onBack, 'part');
+  useUnsaved(isLostByReload(draft), { isKept: true });
+  const schoolId = draft.schoolId ?? school?.id ?? schools.preset?.id;
+  const atSchool = schools.data?.find(({ id }) => id === schoolId);
+
+  async function check(next: Draft, to: StepNumber) {
+    if (checking.isPending) return;
+    if (next.csv.trim() === '') return setProblem(say(messages.fileRequired));
+    if (schoolId === undefined) return setProblem(t('hours:chooseSchool'));
+    setProblem(undefined);
+    try {
+      const preview = await checking.mutateAsync(bodyOf(next, schoolId));
+      setSeen(preview);
+      open(stepAfter(preview, to));
+    } catch (error) {
+      const named = error instanceof CallError ? Object.values(error.fields)[0] : undefined;
+      setProblem(named ?? failureText(error));
+    }
+  }
+
+  function open(next: StepNumber) {
+    setStep(next);
+    if (next !== step) setTimeout(() => stepTitle(next).focus());
+  }
+
+  function finish(made: TimeEntryImport) {
+    setDone(made);
+    setSeen(undefined);
+    setStep(1);
+    clear();
+  }
+
+  const stateOf = (number: StepNumber) => (number < step ? 'done' : number === step ? 'open' : 'later');
+  const again = (number: StepNumber) =>
+    number < step ? (
+      <Button kind="plain" onPress={() => open(number)} label={t('hours:changeStep', { number })}>
+        {t('hours:change')}
+      </Button>
+    ) : undefined;
+  const message = <StepMessage message={problem} />;
+  const isBusy = checking.isPending;
+  return (
+    <section className="flex flex-col gap-3">
+      <div className="-ml-3">
+        <Button kind="plain" icon={<ArrowLeft aria-hidden="true" className="size-5" />} onPress={onBack}>
+          {t('hours:back')}
+        </Button>
+      </div>
+      <ListTitle title={t('hours:title')} />
+      {done !== undefined && <ImportDone started={done} />}
+      <Steps>
+        <Step
+          number={1}
+          title={t('hours:fileTitle')}
+          state={stateOf(1)}
+          summary={step > 1 ? fileSummary(draft, atSchool, t('hours:pasted')) : undefined}
+          action={again(1)}
+        >
+          {step === 1 ? (
+            <FileStep
+              draft={draft}
+              change={(part) => {
+                setProblem(undefined);
+                change(part);
+              }}
+              schools={school === undefined ? schools.data : undefined}
+              schoolId={schoolId}
+              isBusy={isBusy}
+              message={message}
+              onCheck={() => void check(draft, 2)}
+            />
+          ) : undefined}
+        </Step>
+        <Step
+          number={2}
+          title={t('hours:columnsTitle')}
+          state={stateOf(2)}
+          summary={step > 2 && seen !== undefined ? columnSummary(seen, t) : undefined}
+          action={again(2)}
+        >
+          {step === 2 && seen !== undefined ? (
+            <ColumnsStep
+              preview={seen}
+              isBusy={isBusy}
+              message={message}
+              onCheck={(part) => void check(change(part), 3)}
+            />
+          ) : undefined}
+        </Step>
+        <Step
+          number={3}
+          title={t('hours:namesTitle')}
+          state={stateOf(3)}
+          summary={step > 3 && seen !== undefined ? namesSummary(seen, t) : undefined}
+          action={again(3)}
+        >
+          {step === 3 && seen !== undefined && schoolId !== undefined ? (
+            <QuestionsStep
+              preview={seen}
+              draft={draft}
+              change={change}
+              schoolId={schoolId}
+              isBusy={isBusy}
+              message={message}
+              onCheck={() => void check(draft, 4)}
+            />
+          ) : undefined}
+        </Step>
+        <Step number={4} title={t('hours:previewTitle')} state={stateOf(4)}>
+          {step === 4 && seen !== undefined && schoolId !== undefined ? (
+            <PreviewStep
+              preview={seen}
+              draft={draft}
+              schoolId={schoolId}
+              isChecking={isBusy}
+              message={message}
+              onCheck={(part) => void check(change(part), 4)}
+              onDone={finish}
+            />
+          ) : undefined}
+        </Step>
+      </Steps>
+      <PastHoursImports schoolId={school?.id} timeZone={timeZone} />
+    </section>
+  );
+}
+
+// Columns are always shown once; names only where there are questions.
+function stepAfter({ missing, questions }: ImportPreview, to: StepNumber): StepNumber {
+  if (missing.length > 0) return 2;
+  const isAsked = questions.peopleCount + questions.activitiesCount > 0;
+  return to === 3 && !isAsked ? 4 : to;
+}
+
+function fileSummary(draft: Draft, school: PublicSchool | undefined, pasted: string): ReactNode {
+  return [draft.fileName ?? pasted, school?.name].filter((part) => part !== undefined).join(' · ');
+}
+
+function namesSummary({ questions }: ImportPreview, t: ReturnType<typeof useText>['t']): string {
+  const count = questions.peopleCount + questions.activitiesCount;
+  return count === 0 ? t('hours:namesDone') : t('hours:namesOpen', { count });
+}
+
+function columnSummary({ columns }: ImportPreview, t: ReturnType<typeof useText>['t']): string {
+  const count = columns.filter(({ use }) => use !== null).length;
+  return t('hours:columnsUsed', { count });
+}

@@ -1,0 +1,139 @@
+import { useState } from 'react';
+import { formatDay, formatMoment } from '#shared/calendar-date.ts';
+import { formatHours } from '#shared/hours.ts';
+import type { Id } from '#shared/id.ts';
+import { fullName } from '#shared/person-name.ts';
+import { CallError, failureText } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { KeptDialog, PastList } from '#web/ui/admin/history-list.tsx';
+import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { Progress } from '#web/ui/upload-progress.tsx';
+import { IMPORT, type KeptEntry, messages, type TimeEntryImport } from '../contract.ts';
+import { isAtWork, useImports, useUndoImport } from './admin-api.ts';
+import { progressText, shareOf } from './admin-import-result.tsx';
+
+type PastProps = { schoolId: Id | undefined; timeZone: string };
+
+/** The imports of the last thirty days, each with how far it is and an Undo button. */
+export function PastHoursImports({ schoolId, timeZone }: PastProps) {
+  const { t, say, language } = useText();
+  const [asked, setAsked] = useState<TimeEntryImport>();
+  const [kept, setKept] = useState<{ count: number; entries: readonly KeptEntry[] }>();
+  const when = (of: TimeEntryImport) => formatMoment(of.importedAt, language, timeZone);
+
+  function factsOf(of: TimeEntryImport) {
+    const made = say(messages.imported(of.made, formatHours(of.hours, language)));
+    return [
+      isAtWork(of) ? progressText(of, t) : made,
+      of.school.name,
+      ...(of.importedBy === null ? [] : [t('hours:by', { name: fullName(of.importedBy) })]),
+      ...(of.state === 'stopped' ? [t('hours:stopped')] : []),
+      ...(of.leftOut > 0 ? [t('hours:wereLeftOut', { count: of.leftOut })] : []),
+    ];
+  }
+
+  return (
+    <PastList
+      title={t('hours:past', { days: IMPORT.undoDays })}
+      list={useImports(schoolId)}
+      failedToLoad={messages.failedToLoad}
+      none={t('hours:pastNone')}
+      rowOf={(of) => ({
+        when: when(of),
+        undone: of.undoneAt === null || isAtWork(of) ? undefined : t('hours:wasUndone', { count: of.undone }),
+        facts: factsOf(of),
+        undoLabel: t('hours:undoOf', { when: when(of) }),
+        progress: isAtWork(of) && <Progress label={progressText(of, t)} share={shareOf(of)} />,
+      })}
+      undoText={t('hours:undo')}
+      onUndo={setAsked}
+    >
+      <UndoDialog
+        asked={asked}
+        when={asked === undefined ? '' : when(asked)}
+        onClose={() => setAsked(undefined)}
+        onKept={setKept}
+      />
+      <KeptDialog
+        title={t('hours:keptTitle', { count: kept?.count ?? 0 })}
+        lines={kept?.entries.map((entry) =>
+          t('hours:keptEntry', {
+            name: fullName(entry.user),
+            activity: entry.activity,
+            day: formatDay(entry.entryDate, language),
+            hours: formatHours(entry.hours, language),
+            reason: entry.reason,
+          }),
+        )}
+        onClose={() => setKept(undefined)}
+      />
+    </PastList>
+  );
+}
+
+type UndoDialogProps = {
+  asked: TimeEntryImport | undefined;
+  when: string;
+  onClose: () => void;
+  onKept: (kept: { count: number; entries: readonly KeptEntry[] }) => void;
+};
+
+function UndoDialog({ asked, when, onClose, onKept }: UndoDialogProps) {
+  const { t } = useText();
+  const undoing = useUndoImport();
+  const [reason, setReason] = useState('');
+  const [isReasonAsked, setIsReasonAsked] = useState(false);
+  const [problem, setProblem] = useState<string>();
+
+  function close() {
+    setReason('');
+    setIsReasonAsked(false);
+    setProblem(undefined);
+    onClose();
+  }
+
+  async function undo() {
+    if (asked === undefined || undoing.isPending) return;
+    setProblem(undefined);
+    try {
+      const reply = await undoing.mutateAsync({ id: asked.id, reason: reason.trim() });
+      close();
+      notify.success(reply.message);
+      if (reply.keptCount > 0) onKept({ count: reply.keptCount, entries: reply.kept });
+      else setTimeout(listTitle.focus);
+    } catch (error) {
+      if (error instanceof CallError && error.fields['reason'] !== undefined) setIsReasonAsked(true);
+      setProblem(failureText(error));
+    }
+  }
+
+  return (
+    <Dialog title={t('hours:undoTitle')} isOpen={asked !== undefined} onClose={close}>
+      <div className="flex flex-col gap-4">
+        <p>{t('hours:undoQuestion', { when })}</p>
+        {isReasonAsked && (
+          <TextArea
+            name="reason"
+            label={t('hours:reason')}
+            value={reason}
+            onChange={setReason}
+            max={IMPORT.reason}
+            isRequired
+          />
+        )}
+        <FormMessage message={problem} />
+        <div className="flex flex-wrap gap-2">
+          <Button kind="danger" isBusy={undoing.isPending} onPress={() => void undo()}>
+            {t('hours:undo')}
+          </Button>
+          <Button onPress={close}>{t('web:cancel')}</Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import type { BodyOf } from '#shared/endpoint.ts';
+import type { Id } from '#shared/id.ts';
+import { onSessionEnd } from '#web/api/session.ts';
+import type { previewHoursImport } from '../contract.ts';
+
+type File = BodyOf<typeof previewHoursImport>;
+
+/** An import that is being prepared: the file, and what was said of it so far. */
+export type Draft = Readonly<{
+  schoolId: Id | undefined;
+  fileName: string | undefined;
+  csv: string;
+  columns: File['columns'];
+  dayOrder: File['dayOrder'];
+  people: NonNullable<File['people']>;
+  activities: NonNullable<File['activities']>;
+  duplicates: File['duplicates'];
+  /** The names of people who were searched for, by their id. */
+  names: Readonly<Record<string, string>>;
+}>;
+
+export const NO_DRAFT: Draft = {
+  schoolId: undefined,
+  fileName: undefined,
+  csv: '',
+  columns: undefined,
+  dayOrder: undefined,
+  people: [],
+  activities: [],
+  duplicates: undefined,
+  names: {},
+};
+
+const STORED = 'hours-import';
+
+let kept: Draft | undefined;
+
+// The next person on this computer does not see it.
+onSessionEnd(() => keep(undefined));
+
+/** The draft of this tab: it outlasts leaving the screen, and a reload where the browser has room for it. */
+export function useDraft() {
+  const [draft, setDraft] = useState(() => kept ?? stored() ?? NO_DRAFT);
+  return {
+    draft,
+    change(part: Partial<Draft>): Draft {
+      const next = { ...draft, ...part };
+      setDraft(next);
+      keep(next);
+      return next;
+    },
+    clear(): void {
+      setDraft(NO_DRAFT);
+      keep(undefined);
+    },
+  } as const;
+}
+
+/** The body of a preview of a draft. */
+export function bodyOf(draft: Draft, schoolId: Id): File {
+  const { csv, columns, dayOrder, people, activities, duplicates } = draft;
+  return { csv, schoolId, columns, dayOrder, people, activities, duplicates };
+}
+
+/** Whether a reload would lose the draft. */
+export function isLostByReload({ csv }: Draft): boolean {
+  return csv !== '' && !isStored;
+}
+
+let isStored = true;
+
+function keep(draft: Draft | undefined): void {
+  kept = draft;
+  isStored = true;
+  try {
+    if (draft === undefined) sessionStorage.removeItem(STORED);
+    else sessionStorage.setItem(STORED, JSON.stringify(draft));
+  } catch {
+    // Full, or switched off.
+    isStored = false;
+  }
+}
+
+function stored(): Draft | undefined {
+  try {
+    const text = sessionStorage.getItem(STORED);
+    return text === null ? undefined : { ...NO_DRAFT, ...JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,400 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { endGivenPasswords } from '#features/auth/passwords/server/assigned-password.ts';
+import { makePasswordLinks } from '#features/auth/passwords/server/password-reset.ts';
+import { schoolsExist } from '#features/schools/server/actions.ts';
+import { messages as adminMessages } from '#features/users/admin-contract.ts';
+import { emailKey } from '#features/users/contract.ts';
+import { inviteOnce } from '#features/users/memberships/server/school-access.ts';
+import {
+  giveGrants,
+  grantsForRecord,
+  refuseOutside,
+  requireProofToGive,
+} from '#features/users/roles/server/actions.ts';
+import { letIntoSchools, makeAccounts } from '#features/users/server/bulk-accounts.ts';
+import { linkToPassOn } from '#features/users/server/shareable-link.ts';
+import { type Actor, type Deed, record, recordAll } from '#server/audit-log.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import { databaseFailure } from '#server/db/database-errors.ts';
+import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import type { Deps } from '#server/deps.ts';
+import { linkTo } from '#server/email/email.ts';
+import { postSealed, type SealedLetter, sealLetter } from '#server/email/outbox.ts';
+import { text } from '#server/http/error-replies.ts';
+import { inWords } from '#server/http/reference-check.ts';
+import type { FileAnswer } from '#server/http/route-mount.ts';
+import { type Acting, actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
+import { hashToken, newToken, sign } from '#server/secrets.ts';
+import { plusMilliseconds } from '#shared/calendar-date.ts';
+import { refuse } from '#shared/errors.ts';
+import { isDistrictAdministrator } from '#shared/permissions.ts';
+import {
+  IMPORT,
+  type ImportFile,
+  type ImportInput,
+  type ImportPreview,
+  messages,
+  type UserImport,
+} from '../contract.ts';
+import { importedLetter } from './emails.ts';
+import { type NewPerson, type PlannedRow, planImport } from './import-plan.ts';
+import { readCsv } from './people-csv.ts';
+import {
+  allSchools,
+  findImport,
+  insertGiven,
+  insertImport,
+  insertImported,
+  pageOfImports,
+  type SchoolName,
+} from './store.ts';
+
+const LIST = 'user-imports';
+const DAY_MS = 86_400_000;
+const LETTERS_AT_ONCE = 200;
+/** How many letters of an import become due each second, so that a reset link does not wait behind all of them. */
+const LETTERS_PER_SECOND = 5;
+
+/** A file to fill in, with a byte-order mark, by which Excel knows how to read it. */
+export async function templateFile(): Promise<FileAnswer> {
+  const rows = [
+    'firstName,lastName,email,role,schools',
+    'Maria,Example,maria@example.org,user,Lincoln Elementary|Oak Middle School',
+  ];
+  return {
+    name: 'users-template.csv',
+    type: 'text/csv; charset=utf-8',
+    content: `\uFEFF${rows.map((row) => `${row}\r\n`).join('')}`,
+  };
+}
+
+/** The parsed file, and what importing it would do. */
+type Plan = Readonly<{
+  rows: readonly PlannedRow[];
+  schools: readonly SchoolName[];
+  unusedColumns: readonly string[];
+  /** A signature of the plan: the same plan gives the same key, and nobody else can make one. */
+  key: string;
+}>;
+
+/** Says, row by row, what an import would do, and writes nothing. */
+export async function preview(
+  deps: Deps,
+  viewer: Viewer,
+  file: ImportFile,
+): Promise<{ preview: ImportPreview }> {
+  const plan = await planFrom(deps.database.db, deps, viewer, { file, csv: await readCsv(file.csv) });
+  const faulty = plan.rows.filter((row) => row.outcome === 'faulty');
+  const others = plan.rows.filter((row) => row.outcome !== 'faulty');
+  const count = (outcome: PlannedRow['outcome']) => plan.rows.filter((row) => row.outcome === outcome).length;
+  return {
+    preview: {
+      key: plan.key,
+      counts: {
+        rows: plan.rows.length,
+        created: count('created'),
+        extended: count('extended'),
+        invited: count('invited'),
+        waiting: count('waiting'),
+        unchanged: count('unchanged'),
+        faulty: faulty.length,
+      },
+      unusedColumns: [...plan.unusedColumns],
+      rows: [...faulty, ...others].slice(0, IMPORT.listed).map((row) => shownRow(deps, plan.schools, row)),
+    },
+  };
+}
+
+/** An import that is ready to be written: parsed, with its letters sealed. */
+export type ReadyImport = Readonly<{
+  file: Awaited<ReturnType<typeof readCsv>>;
+  letters: ReadonlyMap<string, Readonly<{ tokenHash: string; letter: SealedLetter; link: string }>>;
+}>;
+
+/** A finished import; `links` where no mail server is set. */
+type Imported = { userImport: UserImport; message: string; links: { email: string; link: string }[] | null };
+
+/** The slow work happens before the transaction, which blocks all other writers. */
+export async function prepareImport(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  input: ImportInput,
+): Promise<ReadyImport> {
+  const file = await readCsv(input.csv);
+  const plan = await planFrom(deps.database.db, deps, viewer, { file: input, csv: file });
+  // A different plan is not refused yet: this may be a repeat of an import that was done.
+  const people = input.sendMail && plan.key === input.key ? newPeople(plan) : [];
+  return { file, letters: await sealLetters(deps, request, people) };
+}
+
+/** Makes the new people and lets those who are here into the schools that their rows name: all of it, or nothing. */
+export async function runImport(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  { input, ready }: { input: ImportInput; ready: ReadyImport },
+): Promise<Imported> {
+  // Planned again, since something may have changed since the first plan.
+  const plan = await planFrom(trx, deps, viewer, { file: input, csv: ready.file });
+  refuseUnseen(plan, input);
+  const people = newPeople(plan);
+  for (const { role, grant } of people) {
+    requireProofToGive({ viewer, request }, { role, grants: grant === undefined ? [] : [grant] });
+  }
+  const links = input.sendMail ? linkToPassOn(deps, { viewer, request }, () => linksOf(people, ready)) : null;
+  const joined = plan.rows.flatMap((row) =>
+    row.outcome === 'extended' ? row.joined.map((school) => ({ userId: row.userId, ...school })) : [],
+  );
+  const invited = plan.rows.flatMap((row) => (row.outcome === 'invited' ? [row] : []));
+  const { at } = request;
+  const made = { by: viewer.userId, at, people: people.length, memberships: joined.length };
+  const id = await insertImport(trx, { ...made, hasMail: input.sendMail });
+  const ids = await makeAccounts(trx, people, made).catch(refuseTaken);
+  await giveRoles(trx, people, ids, at);
+  await insertImported(trx, id, [...ids.values()]);
+  await letIntoSchools(trx, joined, at);
+  await insertGiven(trx, id, joined);
+  const gifts = joined.map(({ userId, schoolId }) => ({ userId, gift: { schoolIds: [schoolId] } }));
+  await endGivenPasswords(trx, deps, { viewer, request }, gifts);
+  for (const person of invited) await inviteOnce(trx, deps, { viewer, request }, person);
+  const isShown = deps.config.smtpUrl === undefined;
+  if (input.sendMail) await postLetters(trx, request, people, ids, { ...ready, isShown });
+  await recordImport(trx, actorOf(viewer, request), { id, people, ids, rows: plan.rows, made });
+  const userImport = await requireImport(trx, viewer, request, id);
+  const said = [...counted(made), { count: invited.length, say: messages.countedInvited }];
+  const message = text(deps, messages.imported(inWords(deps, said)));
+  return { userImport, message, links };
+}
+
+/** A page of imports, the latest first. */
+export async function listUserImports(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  query: { limit?: number | undefined; cursor?: string | undefined },
+) {
+  const page = readPage(deps.secretKey, LIST, query);
+  const found = await pageOfImports(deps.database.db, viewer, page, undoableSince(request));
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    (row) => [row.id],
+  );
+  return { userImports: [...rows], nextCursor };
+}
+
+/** An import within a transaction, as it is now; 404 when there is none. */
+export async function requireImport(
+  trx: Trx,
+  viewer: Viewer,
+  request: Request,
+  id: number,
+): Promise<UserImport> {
+  const found = await findImport(trx, viewer, id, undoableSince(request));
+  if (found === undefined) throw refuse.notFound(messages.notFound);
+  return found;
+}
+
+/** The counts of an import or an undo. */
+export function counted({ people, memberships }: { people: number; memberships: number }) {
+  return [
+    { count: people, say: messages.countedPeople },
+    { count: memberships, say: messages.countedMemberships },
+  ];
+}
+
+async function planFrom(
+  db: Db,
+  deps: Deps,
+  viewer: Viewer,
+  {
+    file: { schoolIds = [], unconfirmed },
+    csv,
+  }: { file: Pick<ImportFile, 'schoolIds' | 'unconfirmed'>; csv: Awaited<ReturnType<typeof readCsv>> },
+): Promise<Plan> {
+  const asked = [...new Set(schoolIds)];
+  refuseOutside(viewer, asked);
+  if (!(await schoolsExist(db, asked))) {
+    throw refuse.invalid(adminMessages.schoolRequired, { schoolIds: adminMessages.schoolRequired });
+  }
+  const schools = (await allSchools(db)).filter(({ id }) => isWithin(viewer.schools, id));
+  const chosen = { schools, schoolIds: asked, unconfirmed: unconfirmed === true };
+  const planned = await planImport(db, viewer, csv, chosen);
+  const rows = viewer.schools === 'all' ? planned : planned.map(withinSchools);
+  return { rows, schools, unusedColumns: csv.unusedColumns, key: keyOf(deps, rows) };
+}
+
+// Whoever runs only some schools makes no district administrator, and learns nothing of an account from its address.
+function withinSchools(row: PlannedRow): PlannedRow {
+  const { row: number, name, email, outcome } = row;
+  if (outcome === 'created' && isDistrictAdministrator(row.person)) {
+    const problem = { column: 'role', text: messages.unknownRole(row.person.role) } as const;
+    return { row: number, name, email, notes: [], outcome: 'faulty', problems: [problem] };
+  }
+  // What the file itself says of somebody is nothing new.
+  if (outcome === 'unchanged' && row.isGone) return row;
+  if (outcome === 'extended' || outcome === 'unchanged') return { ...row, notes: [] };
+  if (outcome === 'invited') return { ...row, notes: [messages.mustAccept] };
+  return outcome === 'waiting' ? { ...row, notes: [messages.waitsForProof(email)] } : row;
+}
+
+// Signed with a key, so that it reveals nothing about people.
+function keyOf(deps: Deps, rows: readonly PlannedRow[]): string {
+  return sign(deps.secretKey, 'user-import', JSON.stringify(rows)).slice(0, 22);
+}
+
+function refuseUnseen(plan: Plan, input: ImportInput): void {
+  if (plan.key !== input.key) throw refuse.conflict(messages.changed);
+  const faults = plan.rows.filter((row) => row.outcome === 'faulty').length;
+  if (faults > 0 && input.leaveOutFaulty !== true) {
+    throw refuse.invalid(messages.hasFaults(faults), { csv: messages.hasFaults(faults) });
+  }
+  if (!plan.rows.some((row) => DOES.includes(row.outcome))) {
+    throw refuse.invalid(messages.nothing, { csv: messages.nothing });
+  }
+}
+
+const DOES: readonly PlannedRow['outcome'][] = ['created', 'extended', 'invited'];
+
+function refuseTaken(error: unknown): never {
+  if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.changed);
+  throw error;
+}
+
+function newPeople(plan: Plan): NewPerson[] {
+  return plan.rows.flatMap((row) => (row.outcome === 'created' ? [row.person] : []));
+}
+
+function shownRow(deps: Deps, schools: readonly SchoolName[], planned: PlannedRow) {
+  const { row, name, email, outcome, notes } = planned;
+  const joined =
+    planned.outcome === 'created'
+      ? planned.person.schoolIds
+      : planned.outcome === 'extended'
+        ? planned.joined.map(({ schoolId }) => schoolId)
+        : planned.outcome === 'invited'
+          ? planned.schoolIds
+          : [];
+  return {
+    row,
+    name,
+    email,
+    outcome,
+    schools: schools.filter(({ id }) => joined.includes(id)).map((school) => school.name),
+    notes: notes.map((note) => text(deps, note)),
+    problems:
+      planned.outcome === 'faulty'
+        ? planned.problems.map(({ column, text: problem }) => ({ column, text: text(deps, problem) }))
+        : [],
+  };
+}
+
+function linksOf(people: readonly NewPerson[], { letters }: ReadyImport) {
+  return people.map(({ email }) => ({ email, link: letters.get(emailKey(email))?.link ?? '' }));
+}
+
+async function sealLetters(deps: Deps, request: Request, people: readonly NewPerson[]) {
+  const letters = new Map<string, { tokenHash: string; letter: SealedLetter; link: string }>();
+  const expiresAt = linkExpiry(request);
+  for (const [at, person] of people.entries()) {
+    const token = newToken();
+    const letter = sealLetter(deps, {
+      kind: 'welcome',
+      letter: importedLetter(deps, { ...person, id: null, language: null, isProven: true }, token),
+      at: request.at,
+      dueAt: plusMilliseconds(request.at, Math.floor(at / LETTERS_PER_SECOND) * 1000),
+      expiresAt,
+    });
+    const link = linkTo(deps, 'token', token);
+    letters.set(emailKey(person.email), { tokenHash: hashToken(token), letter, link });
+    if (at % LETTERS_AT_ONCE === 0) await turn();
+  }
+  return letters;
+}
+
+async function postLetters(
+  trx: Trx,
+  request: Request,
+  people: readonly NewPerson[],
+  ids: ReadonlyMap<string, number>,
+  ready: ReadyImport & { isShown: boolean },
+): Promise<void> {
+  const { isShown } = ready;
+  const posted = people.flatMap((person) => {
+    const key = emailKey(person.email);
+    const userId = ids.get(key);
+    const sealed = ready.letters.get(key);
+    return userId === undefined || sealed === undefined ? [] : [{ userId, ...sealed }];
+  });
+  await makePasswordLinks(trx, posted, { at: request.at, expiresAt: linkExpiry(request), isShown });
+  await postSealed(trx, posted);
+}
+
+async function giveRoles(
+  trx: Trx,
+  people: readonly NewPerson[],
+  ids: ReadonlyMap<string, number>,
+  at: Request['at'],
+): Promise<void> {
+  for (const person of people) {
+    const userId = ids.get(emailKey(person.email));
+    if (userId !== undefined) await giveGrants(trx, userId, grantsIn(person), at);
+  }
+}
+
+function grantsIn({ grant, schoolIds }: Pick<NewPerson, 'grant' | 'schoolIds'>) {
+  return grant === undefined ? [] : schoolIds.map((schoolId) => ({ role: grant, schoolId }));
+}
+
+// Each person has a record of their own, as if made by hand; one more says what the import was.
+async function recordImport(
+  trx: Trx,
+  actor: Actor,
+  done: {
+    id: number;
+    people: readonly NewPerson[];
+    ids: ReadonlyMap<string, number>;
+    rows: readonly PlannedRow[];
+    made: { people: number; memberships: number };
+  },
+): Promise<void> {
+  const importId = done.id;
+  const { people, memberships } = done.made;
+  const created = done.people.map(
+    (person): Deed => ({
+      action: 'account.create',
+      subject: 'user',
+      subjectId: done.ids.get(emailKey(person.email)) ?? null,
+      after: { ...keptOf(person), importId },
+    }),
+  );
+  const joined = done.rows.flatMap((row): Deed[] =>
+    row.outcome === 'extended'
+      ? [
+          {
+            action: 'membership.add',
+            subject: 'user',
+            subjectId: row.userId,
+            after: { schoolIds: row.joined.map(({ schoolId }) => schoolId), importId },
+          },
+        ]
+      : [],
+  );
+  await recordAll(trx, actor, [...created, ...joined]);
+  const whole = { action: 'users.import', subject: 'user-import', subjectId: importId };
+  await record(trx, actor, { ...whole, after: { people, memberships } });
+}
+
+function keptOf(person: NewPerson) {
+  const { grant, ...account } = person;
+  return { ...account, isActive: true, ...grantsForRecord(grantsIn(person)) };
+}
+
+function linkExpiry(request: Request) {
+  return plusMilliseconds(request.at, IMPORT.linkDays * DAY_MS);
+}
+
+function undoableSince({ at }: Pick<Request, 'at'>) {
+  return plusMilliseconds(at, -IMPORT.undoDays * DAY_MS);
+}

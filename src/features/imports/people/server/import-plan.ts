@@ -1,0 +1,300 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { messages as adminMessages } from '#features/users/admin-contract.ts';
+import {
+  messages as accountMessages,
+  emailKey,
+  emailOr,
+  LIMITS,
+  type Role,
+} from '#features/users/contract.ts';
+import { holderOf } from '#features/users/roles/server/actions.ts';
+import { isConfirmedFor, isInUse, mustAccept } from '#features/users/server/account-permissions.ts';
+import type { Db } from '#server/db/database.ts';
+import { tiesOf } from '#server/db/queries/school-connections.ts';
+import type { Viewer } from '#server/http/viewer.ts';
+import { sure } from '#shared/assert-defined.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { byEitherName } from '#shared/content-translations.ts';
+import { type Message, readMessage } from '#shared/i18n/message.ts';
+import { type Holder, isDistrictAdministrator } from '#shared/permissions.ts';
+import { fullName } from '#shared/person-name.ts';
+import { GRANT_ROLES, type GrantRole } from '#shared/roles.ts';
+import { fold, requiredLine, withCodes } from '#shared/text-normalization.ts';
+import { type ImportColumn, messages } from '../contract.ts';
+import type { CsvFile, CsvRow } from './people-csv.ts';
+import { accountsAt, type KnownAccount, membershipsAmong, type SchoolName } from './store.ts';
+
+/** A new person; `grant` is a role held at each of their schools. */
+export type NewPerson = Readonly<{
+  email: string;
+  firstName: string;
+  lastName: string;
+  role: Role;
+  grant?: GrantRole;
+  schoolIds: readonly number[];
+}>;
+
+/** A membership for an existing person; `wasPending` when they had asked to join. */
+export type NewMembership = Readonly<{ schoolId: number; wasPending: boolean }>;
+
+export type Problem = Readonly<{ column: ImportColumn | null; text: Message }>;
+
+/** The result of a row. A person with several rows is handled in the first of them. */
+export type PlannedRow = Readonly<{
+  row: number;
+  name: string;
+  email: string;
+  notes: readonly Message[];
+}> &
+  (
+    | Readonly<{ outcome: 'created'; person: NewPerson }>
+    | Readonly<{ outcome: 'extended'; userId: number; joined: readonly NewMembership[] }>
+    | Readonly<{ outcome: 'invited'; schoolIds: readonly number[] }>
+    | Readonly<{ outcome: 'waiting' }>
+    | Readonly<{ outcome: 'unchanged'; isGone?: true }>
+    | Readonly<{ outcome: 'faulty'; problems: readonly Problem[] }>
+  );
+
+const ROWS_AT_ONCE = 500;
+
+/** The schools that there are, those of people whose row names none, and whether unproven addresses are let in. */
+type Chosen = Readonly<{
+  schools: readonly SchoolName[];
+  schoolIds: readonly number[];
+  unconfirmed: boolean;
+}>;
+
+/**
+ * What an import of these rows would do, in the order of the file; nothing is written. `schoolIds` are the schools of
+ * those whose row names none. Other requests get their turn in between.
+ */
+export async function planImport(
+  db: Db,
+  viewer: Viewer,
+  { rows, isRoster }: Pick<CsvFile, 'rows' | 'isRoster'>,
+  { schools, schoolIds, unconfirmed }: Chosen,
+): Promise<PlannedRow[]> {
+  const byName = byEitherName(schools);
+  const read: ReadRow[] = [];
+  for (const row of rows) {
+    read.push(readRow(row, byName, schoolIds, isRoster));
+    if (read.length % ROWS_AT_ONCE === 0) await turn();
+  }
+  const people = gather(read);
+  const known = await accountsAt(db, [...people.keys()]);
+  const ids = [...known.values()].map((account) => account.id);
+  const memberships = await membershipsAmong(db, ids);
+  const ties = viewer.schools === 'all' ? new Map<number, number[]>() : await tiesOf(db, ids);
+  const vouchers = await vouchersOf(db, [...known.values()]);
+  return read.map((row): PlannedRow => {
+    const shown = { row: row.row, name: row.name, email: row.email };
+    if (row.gone !== undefined)
+      return { ...shown, outcome: 'unchanged', isGone: true, notes: [messages.isGone(row.gone)] };
+    if (row.person === undefined) return { ...shown, outcome: 'faulty', notes: [], problems: row.problems };
+    const key = emailKey(row.person.email);
+    const first = sure(people.get(key));
+    if (first.row !== row.row) {
+      if (!isSamePerson(first.person, row.person))
+        return { ...shown, ...faulty('email', messages.twice(first.row)) };
+      return { ...shown, outcome: 'unchanged', notes: [messages.sameAs(first.row)] };
+    }
+    const account = known.get(key);
+    const whole = { ...row.person, schoolIds: first.schoolIds };
+    if (account !== undefined) {
+      const standing = {
+        memberships: memberships.get(account.id) ?? new Map<number, 'active' | 'pending'>(),
+        ties: ties.get(account.id) ?? [],
+        voucher: vouchers.get(account.vouchedBy),
+        unconfirmed,
+      };
+      return { ...shown, ...whatIsAdded(viewer, whole, account, standing) };
+    }
+    // A volunteer belongs to a school; an administrator may belong to none (decisions).
+    if (!isDistrictAdministrator(whole) && whole.schoolIds.length === 0) {
+      return { ...shown, ...faulty('schools', adminMessages.schoolRequired) };
+    }
+    const notes = isDistrictAdministrator(whole)
+      ? [messages.becomesAdmin]
+      : whole.grant === undefined
+        ? []
+        : [messages.becomes[whole.grant]];
+    return { ...shown, outcome: 'created', person: whole, notes };
+  });
+}
+
+/** Rows that contradict the first row of their person are errors; the others add their schools to it. */
+function gather(read: readonly ReadRow[]) {
+  const people = new Map<string, { row: number; person: NewPerson; schoolIds: readonly number[] }>();
+  for (const { row, person } of read) {
+    if (person === undefined) continue;
+    const key = emailKey(person.email);
+    const first = people.get(key);
+    if (first === undefined) people.set(key, { row, person, schoolIds: person.schoolIds });
+    else if (isSamePerson(first.person, person)) {
+      first.schoolIds = [...new Set([...first.schoolIds, ...person.schoolIds])];
+    }
+  }
+  return people;
+}
+
+type ReadRow = Readonly<{
+  row: number;
+  name: string;
+  email: string;
+  person: NewPerson | undefined;
+  /** The file says that they are no longer there. */
+  gone?: string;
+  problems: readonly Problem[];
+}>;
+
+const Person = z.object({
+  firstName: requiredLine(LIMITS.name, accountMessages.namesRequired),
+  lastName: requiredLine(LIMITS.name, accountMessages.namesRequired),
+  email: emailOr(adminMessages.emailRequired),
+});
+
+function readRow(
+  { row, cells, hasTooManyCells, gone }: CsvRow,
+  schools: ReadonlyMap<string, number>,
+  schoolIds: readonly number[],
+  isRoster: boolean,
+): ReadRow {
+  const shown = { row, name: fullName(cells).trim(), email: cells.email };
+  if (gone !== undefined) return { ...shown, person: undefined, gone: withCodes(gone), problems: [] };
+  const problems: Problem[] = hasTooManyCells ? [{ column: null, text: messages.tooManyCells }] : [];
+  const person = z.safeParse(Person, cells);
+  for (const { path, message } of person.error?.issues ?? []) {
+    const column = path[0] as ImportColumn;
+    if (!problems.some((problem) => problem.column === column))
+      problems.push({ column, text: known(message) });
+  }
+  const role = isRoster && isRosterRole(cells.role) ? VOLUNTEER : roleCalled(cells.role);
+  if (role === undefined)
+    problems.push({ column: 'role', text: messages.unknownRole(withCodes(cells.role)) });
+  const named = schoolsNamed(cells.schools, schools);
+  for (const name of named.unknown) problems.push({ column: 'schools', text: messages.unknownSchool(name) });
+  if (!person.success || role === undefined || problems.length > 0) {
+    return { ...shown, person: undefined, problems };
+  }
+  const joined = named.ids.length === 0 ? schoolIds : named.ids;
+  return { ...shown, person: { ...person.data, ...role, schoolIds: joined }, problems };
+}
+
+type Called = Pick<NewPerson, 'role' | 'grant'>;
+
+const VOLUNTEER: Called = { role: 'user' };
+/** What OneRoster 1.1 and 1.2 call people: here each of them is a volunteer. An administrator of theirs runs a school. */
+const ROSTER_ROLES =
+  /^(?:(?:district|site|system)?administrator|aide|counselor|guardian|parent|principal|proctor|relative|student|teacher)$/;
+
+function isRosterRole(name: string): boolean {
+  return ROSTER_ROLES.test(fold(name).replaceAll(/[^a-z]/g, ''));
+}
+
+const ROLES: Readonly<Record<string, Called>> = {
+  '': { role: 'user' },
+  user: { role: 'user' },
+  volunteer: { role: 'user' },
+  ...Object.fromEntries(GRANT_ROLES.map((grant) => [fold(grant), { role: 'user', grant } as const])),
+  admin: { role: 'admin' },
+  administrator: { role: 'admin' },
+  // As Spanish lists call them.
+  usuario: { role: 'user' },
+  usuaria: { role: 'user' },
+  voluntario: { role: 'user' },
+  voluntaria: { role: 'user' },
+  coordinador: { role: 'user', grant: 'coordinator' },
+  coordinadora: { role: 'user', grant: 'coordinator' },
+  auditora: { role: 'user', grant: 'auditor' },
+  'administrador de escuela': { role: 'user', grant: 'school-admin' },
+  'administradora de escuela': { role: 'user', grant: 'school-admin' },
+  'administrador de la escuela': { role: 'user', grant: 'school-admin' },
+  'administradora de la escuela': { role: 'user', grant: 'school-admin' },
+  administrador: { role: 'admin' },
+  administradora: { role: 'admin' },
+  'administrador del distrito': { role: 'admin' },
+  'administradora del distrito': { role: 'admin' },
+};
+
+function roleCalled(name: string): Called | undefined {
+  const key = fold(name);
+  return Object.hasOwn(ROLES, key) ? ROLES[key] : undefined;
+}
+
+function schoolsNamed(cell: string, schools: ReadonlyMap<string, number>) {
+  const whole = schools.get(fold(cell));
+  if (whole !== undefined) return { ids: [whole], unknown: [] };
+  const ids = new Set<number>();
+  const unknown: string[] = [];
+  for (const name of cell.split(/[;|]/)) {
+    const id = schools.get(fold(name));
+    if (id !== undefined) ids.add(id);
+    else if (name.trim() !== '') unknown.push(name.trim());
+  }
+  return { ids: [...ids], unknown };
+}
+
+async function vouchersOf(db: Db, accounts: readonly KnownAccount[]) {
+  const vouchers = new Map<number | null, Holder | undefined>();
+  for (const id of new Set(accounts.map(({ vouchedBy }) => vouchedBy))) {
+    if (id !== null) vouchers.set(id, await holderOf(db, id));
+  }
+  return vouchers;
+}
+
+type Standing = Readonly<{
+  memberships: ReadonlyMap<number, 'active' | 'pending'>;
+  ties: readonly number[];
+  voucher: Holder | undefined;
+  unconfirmed: boolean;
+}>;
+
+// Existing data is never overwritten; differences become notes.
+function whatIsAdded(
+  viewer: Viewer,
+  person: NewPerson,
+  account: KnownAccount,
+  { memberships, ties, voucher, unconfirmed }: Standing,
+) {
+  const joined = person.schoolIds
+    .filter((id) => memberships.get(id) !== 'active')
+    .map((schoolId) => ({ schoolId, wasPending: memberships.get(schoolId) === 'pending' }));
+  const notes: Message[] = [];
+  if (!hasSameName(account, person)) notes.push(messages.keepsName(fullName(account)));
+  if (account.role !== person.role || person.grant !== undefined) {
+    notes.push(isDistrictAdministrator(account) ? messages.keepsRoleAdmin : messages.keepsRoleUser);
+  }
+  if (!account.isActive) notes.push(messages.staysInactive);
+  if (joined.length === 0) return { outcome: 'unchanged', notes } as const;
+  const asked = joined.flatMap(({ schoolId, wasPending }) => (wasPending ? [schoolId] : []));
+  const schoolIds = joined.map(({ schoolId }) => schoolId);
+  const joining = { role: account.role, ties, asked, isInUse: isInUse(account) };
+  const accepted = schoolIds.filter((id) => mustAccept(viewer, joining, id));
+  if (accepted.length > 0) {
+    return { outcome: 'invited', notes: [...notes, messages.mustAccept], schoolIds: accepted } as const;
+  }
+  if (!isConfirmedFor(account, voucher, { schoolIds, unconfirmed })) {
+    return { outcome: 'waiting', notes: [...notes, messages.waitsForProof(account.email)] } as const;
+  }
+  return { outcome: 'extended', notes, userId: account.id, joined } as const;
+}
+
+type Named = Readonly<{ firstName: string; lastName: string }>;
+
+function hasSameName(one: Named, other: Named): boolean {
+  return fold(one.firstName) === fold(other.firstName) && fold(one.lastName) === fold(other.lastName);
+}
+
+function isSamePerson(one: NewPerson, other: NewPerson): boolean {
+  return one.role === other.role && one.grant === other.grant && hasSameName(one, other);
+}
+
+function faulty(column: ImportColumn, text: Message) {
+  return { outcome: 'faulty', notes: [], problems: [{ column, text }] } as const;
+}
+
+// The errors of the schemas above are messages of the catalogue.
+function known(message: string): Message {
+  return readMessage(message) === undefined ? baseMessages.invalidRequest : (message as Message);
+}

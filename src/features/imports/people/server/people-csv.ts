@@ -1,0 +1,103 @@
+import { readTable, type TableRow, unreadable } from '#server/export/read-csv-table.ts';
+import { mapInTurns } from '#server/process/event-loop.ts';
+import { clean, fold } from '#shared/text-normalization.ts';
+import { IMPORT, IMPORT_COLUMNS, type ImportColumn, messages } from '../contract.ts';
+
+/** A row as the file has it; `row` counts as a spreadsheet does, the names of the columns in row 1. */
+export type CsvRow = Readonly<{
+  row: number;
+  cells: Readonly<Record<ImportColumn, string>>;
+  hasTooManyCells: boolean;
+  /** What the file says of somebody who is no longer there, such as 'tobedeleted'. */
+  gone: string | undefined;
+}>;
+
+/** A file's rows without the empty ones, and its unknown columns. */
+export type CsvFile = Readonly<{
+  rows: readonly CsvRow[];
+  unusedColumns: readonly string[];
+  /** A roster in the format of OneRoster: its roles are those of a school, none of them ours. */
+  isRoster: boolean;
+}>;
+
+/** Column names used by other programs, in English and Spanish, without case, accents, spaces and punctuation. */
+const NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
+  firstName: ['firstname', 'first', 'givenname', 'forename', 'nombre', 'nombres'],
+  lastName: ['lastname', 'last', 'surname', 'familyname', 'apellido', 'apellidos'],
+  email: ['email', 'emailaddress', 'mail', 'correo', 'correoelectronico'],
+  role: ['role', 'userrole', 'funcion', 'rol'],
+  schools: ['schools', 'school', 'schoolname', 'schoolnames', 'escuelas', 'escuela'],
+};
+
+/**
+ * Reads a file of people, its columns in any order. What is wrong with the file as a whole is refused as invalid, on the
+ * field 'csv'.
+ */
+export async function readCsv(text: string): Promise<CsvFile> {
+  const rules = { ...messages, rows: IMPORT.rows };
+  const { header, rows } = await readTable(text, rules, columnsIn);
+  const columns = columnsIn(header);
+  return {
+    rows: await mapInTurns(rows, (row) => asRow(row, columns)),
+    unusedColumns: columns.unused,
+    isRoster: columns.isRoster,
+  };
+}
+
+type Columns = Readonly<{
+  places: ReadonlyMap<ImportColumn, number>;
+  count: number;
+  unused: readonly string[];
+  isRoster: boolean;
+  /** Where a roster says whether somebody is still there. */
+  states: readonly number[];
+}>;
+
+function columnsIn(header: readonly string[]): Columns {
+  const places = new Map<ImportColumn, number>();
+  const unused: string[] = [];
+  const states: number[] = [];
+  const keys = header.map(keyOf);
+  const isRoster = ROSTER.every((key) => keys.includes(key));
+  for (const [at, title] of header.entries()) {
+    const column = columnCalled(title);
+    if (isRoster && STATES.includes(keys[at] ?? '')) states.push(at);
+    else if (column === undefined) unused.push(clean(title));
+    else if (places.has(column)) throw unreadable(messages.columnTwice(column));
+    else places.set(column, at);
+  }
+  const missing = (['firstName', 'lastName', 'email'] as const).filter((column) => !places.has(column));
+  if (missing.length > 0) throw unreadable(messages.columnsMissing(missing.join(', ')));
+  return { places, count: header.length, unused: unused.filter((title) => title !== ''), isRoster, states };
+}
+
+function columnCalled(title: string): ImportColumn | undefined {
+  const name = keyOf(title);
+  return IMPORT_COLUMNS.find((column) => NAMES[column].includes(name));
+}
+
+function keyOf(title: string): string {
+  return fold(title).replace(/[^a-z0-9]/g, '');
+}
+
+// The names of OneRoster's users.csv, and what stands in its columns for somebody who is still there.
+const ROSTER = ['givenname', 'familyname'];
+const STATES = ['status', 'enableduser'];
+const THERE = ['', 'active', 'true'];
+
+function asRow({ row, cells }: TableRow, { places, count, states }: Columns): CsvRow {
+  const cell = (column: ImportColumn) => clean(cells[places.get(column) ?? cells.length] ?? '');
+  const gone = states.map((at) => clean(cells[at] ?? '')).find((state) => !THERE.includes(fold(state)));
+  return {
+    row,
+    cells: {
+      firstName: cell('firstName'),
+      lastName: cell('lastName'),
+      email: cell('email'),
+      role: cell('role'),
+      schools: cell('schools'),
+    },
+    gone,
+    hasTooManyCells: cells.slice(count).some((extra) => clean(extra) !== ''),
+  };
+}

@@ -1,0 +1,27 @@
+import type { Deps } from '#server/deps.ts';
+import type { Mount } from '#server/http/route-mount.ts';
+import { importTemplate, importUsers, listImports, previewImport, undoImport } from '../contract.ts';
+import { listUserImports, prepareImport, preview, runImport, templateFile } from './actions.ts';
+import { whileListed } from './running-imports.ts';
+import { undoUserImport } from './undo-import.ts';
+
+export function mountUserImports(mount: Mount, deps: Deps): void {
+  mount(importTemplate, 'import people', () => templateFile());
+
+  mount(previewImport, 'import people', ({ viewer, body }) => preview(deps, viewer, body));
+
+  mount(importUsers, 'import people', ({ viewer, request, body, once }) =>
+    whileListed(deps, { by: viewer.userId, startedAt: request.at }, async () => {
+      const ready = await prepareImport(deps, viewer, request, body);
+      return once((trx) => runImport(trx, deps, { viewer, request }, { input: body, ready }));
+    }),
+  );
+
+  mount(listImports, 'import people', ({ viewer, request, query }) =>
+    listUserImports(deps, viewer, request, query),
+  );
+
+  mount(undoImport, 'import people', ({ viewer, request, params }) =>
+    undoUserImport(deps, viewer, request, params.id),
+  );
+}

@@ -1,0 +1,257 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Role } from '#features/users/contract.ts';
+import { collect, inChunks } from '#server/db/chunks.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Page } from '#server/db/queries/pagination.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { shownName } from '#server/db/queries/translated-name.ts';
+import { forUpdate } from '#server/db/row-locks.ts';
+import type { Viewer } from '#server/http/viewer.ts';
+import { isHeld } from '#server/personal-data/legal-hold-store.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import type { UserImport } from '../contract.ts';
+
+/** A school by the names that cells are compared with. */
+export type SchoolName = Readonly<{ id: number; name: string; name_key: string; translated_key: string }>;
+
+/** An account that a row of a file is about. */
+export type KnownAccount = Readonly<{
+  id: number;
+  firstName: string;
+  lastName: string;
+  email: string;
+  role: Role;
+  isActive: boolean;
+  isEmailConfirmed: boolean;
+  isWalkIn: boolean;
+  vouchedBy: number | null;
+  lastLogin: Instant | null;
+  /** How many roles it holds. */
+  grants: Readonly<{ length: number }>;
+}>;
+
+/** Every school. */
+export async function allSchools(db: Db): Promise<SchoolName[]> {
+  return db
+    .selectFrom('schools')
+    .select(['id', shownName('schools').as('name'), 'name_key', 'translated_key'])
+    .execute();
+}
+
+/** The accounts of these addresses, by `emailKey`. */
+export async function accountsAt(db: Db, keys: readonly string[]): Promise<Map<string, KnownAccount>> {
+  const rows = await collect(keys, (some) =>
+    db
+      .selectFrom('users')
+      .select(['id', 'email', 'email_key', 'first_name', 'last_name', 'role', 'is_active'])
+      .select(['email_verified_at', 'vouched_by', 'last_login_at'])
+      .select((eb) =>
+        eb
+          .selectFrom('user_grants')
+          .select(eb.fn.countAll<number>().as('count'))
+          .whereRef('user_grants.user_id', '=', 'users.id')
+          .as('grants'),
+      )
+      .where('email_key', 'in', some)
+      .execute(),
+  );
+  return new Map(
+    rows.map((row) => [
+      row.email_key,
+      {
+        id: row.id,
+        firstName: row.first_name,
+        lastName: row.last_name,
+        email: row.email,
+        role: row.role,
+        isActive: row.is_active === 1,
+        isEmailConfirmed: row.email_verified_at !== null,
+        isWalkIn: false,
+        vouchedBy: row.vouched_by,
+        lastLogin: row.last_login_at,
+        grants: { length: row.grants ?? 0 },
+      },
+    ]),
+  );
+}
+
+/** The memberships of these people, pending ones included. */
+export async function membershipsAmong(
+  db: Db,
+  userIds: readonly number[],
+): Promise<Map<number, Map<number, 'active' | 'pending'>>> {
+  const rows = await collect(userIds, (some) =>
+    db
+      .selectFrom('user_schools')
+      .select(['user_id', 'school_id', 'status'])
+      .where('user_id', 'in', some)
+      .execute(),
+  );
+  const found = new Map<number, Map<number, 'active' | 'pending'>>();
+  for (const row of rows) {
+    const own = found.get(row.user_id) ?? new Map<number, 'active' | 'pending'>();
+    found.set(row.user_id, own.set(row.school_id, row.status));
+  }
+  return found;
+}
+
+/** Stores an import. Returns its id. */
+export async function insertImport(
+  trx: Trx,
+  made: { by: number; at: Instant; people: number; memberships: number; hasMail: boolean },
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('user_imports')
+    .values({
+      imported_by: made.by,
+      imported_at: made.at,
+      people: made.people,
+      memberships: made.memberships,
+      has_mail: made.hasMail ? 1 : 0,
+      undone_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Stores which people an import created. */
+export async function insertImported(trx: Trx, importId: number, userIds: readonly number[]): Promise<void> {
+  await inChunks(userIds, (some) =>
+    trx
+      .insertInto('user_import_people')
+      .values(some.map((userId) => ({ import_id: importId, user_id: userId })))
+      .execute(),
+  );
+}
+
+/** Stores which memberships an import gave to existing people. */
+export async function insertGiven(
+  trx: Trx,
+  importId: number,
+  given: readonly Readonly<{ userId: number; schoolId: number; wasPending: boolean }>[],
+): Promise<void> {
+  await inChunks(given, (some) =>
+    trx
+      .insertInto('user_import_memberships')
+      .values(
+        some.map(({ userId, schoolId, wasPending }) => ({
+          import_id: importId,
+          user_id: userId,
+          school_id: schoolId,
+          was_pending: wasPending ? (1 as const) : (0 as const),
+        })),
+      )
+      .execute(),
+  );
+}
+
+/** A page of imports, the latest first; one more than the page's limit, to see if more come. */
+export async function pageOfImports(
+  db: Db,
+  viewer: Viewer,
+  page: Page,
+  undoableSince: Instant,
+): Promise<UserImport[]> {
+  const [id] = page.after ?? [];
+  const rows = await shown(db)
+    .where(shownTo(viewer))
+    .$if(id !== undefined, (query) => query.where('user_imports.id', '<', Number(id)))
+    .orderBy('user_imports.id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.map((row) => asImport(row, undoableSince));
+}
+
+/** An import that the viewer may see, or undefined. */
+export async function findImport(
+  db: Db,
+  viewer: Viewer,
+  id: number,
+  undoableSince: Instant,
+): Promise<UserImport | undefined> {
+  const row = await shown(db).where('user_imports.id', '=', id).where(shownTo(viewer)).executeTakeFirst();
+  return row === undefined ? undefined : asImport(row, undoableSince);
+}
+
+// Whoever runs only some schools sees their own imports, as long as all of them went into these schools.
+function shownTo({ userId, schools }: Viewer): RawBuilder<boolean> {
+  if (schools === 'all') return sql<boolean>`1 = 1`;
+  return sql<boolean>`(user_imports.imported_by = ${userId}
+    and not exists (select 1 from user_import_memberships as given
+      where given.import_id = user_imports.id and not ${inSchools('given.school_id', schools)})
+    and not exists (select 1 from user_import_people as made join user_schools on user_schools.user_id = made.user_id
+      where made.import_id = user_imports.id and not ${inSchools('user_schools.school_id', schools)}))`;
+}
+
+/** Locks an import until the transaction ends, so that it is undone only once. */
+export async function holdImport(trx: Trx, id: number): Promise<void> {
+  await forUpdate(trx, trx.selectFrom('user_imports').select('id').where('id', '=', id)).execute();
+}
+
+export async function markUndone(trx: Trx, id: number, at: Instant): Promise<void> {
+  await trx.updateTable('user_imports').set({ undone_at: at }).where('id', '=', id).execute();
+}
+
+/** Whether a legal hold covers one of the people that an import made. */
+export const isImportHeld = sql<boolean>`exists (select 1 from user_import_people as made
+  where made.import_id = user_imports.id and ${isHeld({ people: ['made.user_id'] })})`;
+
+/** The lists that the account came with or got a school by, in the thirty days that they can be undone. */
+export async function importsOf(db: Db, userId: number) {
+  const made = await db
+    .selectFrom('user_import_people')
+    .innerJoin('user_imports', 'user_imports.id', 'user_import_people.import_id')
+    .select('user_imports.imported_at as importedAt')
+    .where('user_import_people.user_id', '=', userId)
+    .execute();
+  const joined = await db
+    .selectFrom('user_import_memberships as given')
+    .innerJoin('user_imports', 'user_imports.id', 'given.import_id')
+    .innerJoin('schools', 'schools.id', 'given.school_id')
+    .select(['user_imports.imported_at as importedAt', 'schools.name as school'])
+    .where('given.user_id', '=', userId)
+    .execute();
+  return [...made.map((row) => ({ ...row, school: null })), ...joined];
+}
+
+/** Forgets that somebody came with an import. */
+export async function forgetImportsOf(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('user_import_people').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('user_import_memberships').where('user_id', '=', userId).execute();
+}
+
+function shown(db: Db) {
+  return db
+    .selectFrom('user_imports')
+    .leftJoin('users', 'users.id', 'user_imports.imported_by')
+    .select([
+      'user_imports.id',
+      'user_imports.imported_by',
+      'user_imports.imported_at',
+      'user_imports.people',
+      'user_imports.memberships',
+      'user_imports.has_mail',
+      'user_imports.undone_at',
+      'users.first_name',
+      'users.last_name',
+    ]);
+}
+
+type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+
+function asImport(row: ShownRow, undoableSince: Instant): UserImport {
+  return {
+    id: row.id,
+    importedBy:
+      row.imported_by === null
+        ? null
+        : { id: row.imported_by, firstName: row.first_name ?? '', lastName: row.last_name ?? '' },
+    importedAt: row.imported_at,
+    people: row.people,
+    memberships: row.memberships,
+    hasMail: row.has_mail === 1,
+    undoneAt: row.undone_at,
+    canUndo: row.undone_at === null && row.imported_at >= undoableSince,
+  };
+}

@@ -1,0 +1,144 @@
+import { keptUnderHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
+import type { PersonRef } from '#features/users/contract.ts';
+import { requireMay } from '#features/users/server/account-permissions.ts';
+import { accountsByIds, districtAdministrators } from '#features/users/server/accounts.ts';
+import { refuseDeletion } from '#features/users/server/admin-users.ts';
+import { removeUnusedAccounts, takeFromSchools } from '#features/users/server/bulk-accounts.ts';
+import { type Deed, record, recordAll } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { inWords } from '#server/http/reference-check.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { heldAmong, waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { messageOfRefusal, refuse } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { isDistrictAdministrator } from '#shared/permissions.ts';
+import { IMPORT, messages, type UserImport } from '../contract.ts';
+import { counted, requireImport } from './actions.ts';
+import { holdImport, markUndone } from './store.ts';
+import {
+  type GivenMembership,
+  holdPeopleOf,
+  membershipsGivenBy,
+  type Newcomer,
+  peopleMadeBy,
+} from './undo-store.ts';
+
+type Kept = Readonly<{ user: PersonRef; reason: Message }>;
+
+/**
+ * Undoes an import, once and within thirty days: deletes the accounts it created and the memberships it gave. People who
+ * have used the account or logged hours at the school stay, and so do those whom the viewer could not delete or take
+ * from the school directly. Each is returned with the reason.
+ */
+export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  return transaction(deps.database, async (trx) => {
+    await waitForHolds(trx);
+    const administrators = await districtAdministrators(trx);
+    await holdImport(trx, id);
+    await holdPeopleOf(trx, id);
+    const before = await requireImport(trx, viewer, request, id);
+    if (before.undoneAt !== null) throw refuse.conflict(messages.undoneAlready);
+    if (!before.canUndo) throw refuse.conflict(messages.tooOld);
+    const people = await removePeople(trx, viewer, administrators, id);
+    const memberships = await takeBack(trx, viewer, before);
+    await markUndone(trx, id, request.at);
+    const done = { people: people.removed.length, memberships: memberships.removed.length };
+    const kept = [...people.kept, ...memberships.kept];
+    const actor = actorOf(viewer, request);
+    await recordAll(trx, actor, [
+      ...people.removed.map((person) => removal(person, id)),
+      ...memberships.removed.map((given) => loss(given, id)),
+    ]);
+    await record(trx, actor, {
+      action: 'users.import-undo',
+      subject: 'user-import',
+      subjectId: id,
+      after: { ...done, kept: kept.length },
+    });
+    const things = inWords(deps, counted(done));
+    return {
+      userImport: await requireImport(trx, viewer, request, id),
+      kept: kept.slice(0, IMPORT.listed).map(({ user, reason }) => ({ user, reason: text(deps, reason) })),
+      keptCount: kept.length,
+      message: text(deps, things === '' ? messages.undoneNothing : messages.undone(things)),
+    };
+  });
+}
+
+async function removePeople(trx: Trx, viewer: Viewer, administrators: readonly number[], id: number) {
+  const people = await peopleMadeBy(trx, id);
+  const ids = people.map((person) => person.id);
+  const [held, accounts] = [await heldAmong(trx, ids), await accountsByIds(trx, ids)];
+  const removed: Newcomer[] = [];
+  const kept: Kept[] = [];
+  let staying = administrators;
+  for (const person of people) {
+    const account = accounts.get(person.id);
+    if (account === undefined) continue;
+    const reason = held.has(person.id)
+      ? keptUnderHold
+      : (messageOfRefusal(() => refuseDeletion(viewer, staying, account)) ?? reasonToStay(person));
+    if (reason !== undefined) kept.push({ user: person, reason });
+    else {
+      removed.push(person);
+      staying = staying.filter((one) => one !== person.id);
+    }
+  }
+  await removeUnusedAccounts(
+    trx,
+    removed.map((person) => person.id),
+  );
+  return { removed, kept };
+}
+
+function reasonToStay(person: Newcomer): Message | undefined {
+  if (person.hasSignedIn) return messages.keptSignedIn;
+  if (person.hasRecords) return messages.keptRecords;
+  return person.hasPassword ? messages.keptPassword : undefined;
+}
+
+async function takeBack(trx: Trx, viewer: Viewer, { id, importedAt }: UserImport) {
+  const removed: GivenMembership[] = [];
+  const kept: Kept[] = [];
+  const left = new Map<number, number>();
+  const memberships = await membershipsGivenBy(trx, id, importedAt as Instant);
+  const ids = [...new Set(memberships.map(({ user }) => user.id))];
+  const [held, accounts] = [await heldAmong(trx, ids), await accountsByIds(trx, ids)];
+  for (const given of memberships) {
+    const schools = left.get(given.user.id) ?? given.schools;
+    const account = accounts.get(given.user.id);
+    if (account === undefined) continue;
+    const refusal = messageOfRefusal(() => requireMay(viewer, 'membership', account));
+    const isLast = !isDistrictAdministrator(given.user) && schools === 1 && !given.wasPending;
+    if (held.has(given.user.id)) kept.push({ user: given.user, reason: keptUnderHold });
+    else if (refusal !== undefined) kept.push({ user: given.user, reason: refusal });
+    else if (given.hasHoursSince) kept.push({ user: given.user, reason: messages.keptHoursAt(given.school) });
+    else if (isLast) kept.push({ user: given.user, reason: messages.keptLastSchool(given.school) });
+    else {
+      removed.push(given);
+      left.set(given.user.id, schools - 1);
+    }
+  }
+  await takeFromSchools(
+    trx,
+    removed.map(({ user, schoolId, wasPending }) => ({ userId: user.id, schoolId, wasPending })),
+  );
+  return { removed, kept };
+}
+
+function removal(person: Newcomer, importId: number): Deed {
+  const { id, email, firstName, lastName } = person;
+  return {
+    action: 'account.delete',
+    subject: 'user',
+    subjectId: id,
+    before: { email, firstName, lastName, importId },
+  };
+}
+
+function loss({ user, schoolId }: GivenMembership, importId: number): Deed {
+  return { action: 'membership.remove', subject: 'user', subjectId: user.id, schoolId, before: { importId } };
+}

@@ -1,0 +1,42 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { Id } from '#shared/id.ts';
+import { call } from '#web/api/call.ts';
+import { download } from '#web/api/download.ts';
+import { pagesOf } from '#web/api/infinite-pages.ts';
+import { refreshEverything, useAdminChange } from '#web/api/refresh-lists.ts';
+import { importTemplate, importUsers, listImports, previewImport, undoImport } from '../contract.ts';
+
+/** Previews what an import would do. */
+export function usePreview() {
+  return useMutation({
+    mutationFn: (body: BodyOf<typeof previewImport>) =>
+      call(previewImport, { body }).then((reply) => reply.preview),
+  });
+}
+
+export function useImport() {
+  return useAdminChange((body: BodyOf<typeof importUsers>) => call(importUsers, { body }));
+}
+
+export function useUndoImport() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: Id) => call(undoImport, { params: { id } }),
+    onSettled: () => void refreshEverything(client),
+  });
+}
+
+/** Imports that can still be undone, latest first. */
+export function useImports() {
+  return useInfiniteQuery(
+    pagesOf(
+      ['admin', 'user-imports'],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listImports>> =>
+        call(listImports, { query: { cursor, limit: 20 }, signal }),
+      (pages) => pages.flatMap((page) => page.userImports),
+    ),
+  );
+}
+
+export const downloadTemplate = () => download('users-template.csv', importTemplate);

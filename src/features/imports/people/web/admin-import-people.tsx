@@ -1,0 +1,208 @@
+import { Download } from 'lucide-react';
+import { type FormEvent, useId, useState } from 'react';
+import { usePublicSchools } from '#features/schools/web/api.ts';
+import { ReadyLinkDialog } from '#features/users/web/admin-shareable-link.tsx';
+import type { AdminUsersProps } from '#features/users/web/admin-users-props.ts';
+import { CallError, failureText } from '#web/api/call.ts';
+import { useMay } from '#web/api/permissions.ts';
+import { readListFile } from '#web/forms/read-text-file.ts';
+import { useUnsaved } from '#web/forms/unsaved-changes.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { FileButton } from '#web/ui/admin/admin-file-button.tsx';
+import { ListText } from '#web/ui/admin/list-file-field.tsx';
+import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
+import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { IMPORT, type ImportPreview, messages } from '../contract.ts';
+import { downloadTemplate, useImport, usePreview } from './admin-api.ts';
+import { PastImports } from './admin-past-people-imports.tsx';
+import { ImportPreviewStep } from './admin-preview-step.tsx';
+
+type ChosenFile = Readonly<{ name: string; csv: string }>;
+
+/** Imports many people from a list: choose a file or paste, check the preview, import. Recent imports can be undone. */
+export function Import({ district }: AdminUsersProps) {
+  const { t } = useText();
+  const id = useId();
+  const [pasted, setPasted] = useState('');
+  const [file, setFile] = useState<ChosenFile>();
+  const [schoolId, setSchoolId] = useState('');
+  const [seen, setSeen] = useState<ImportPreview>();
+  const [links, setLinks] = useState<readonly { email: string; link: string }[]>([]);
+  const sending = useImport();
+  useUnsaved(pasted !== '' || file !== undefined);
+  const [unconfirmed, setUnconfirmed] = useState(false);
+  const preview = usePreview();
+  const schoolIds = schoolId === '' ? [] : [Number(schoolId)];
+  const list = { csv: file?.csv ?? pasted, schoolIds, unconfirmed };
+
+  async function run(choices: { leaveOutFaulty: boolean; sendMail: boolean }, key: string) {
+    const { message, links } = await sending.mutateAsync({ ...list, ...choices, key });
+    notify.success(message);
+    if (links !== null) setLinks(links);
+    setSeen(undefined);
+    setUnconfirmed(false);
+    setPasted('');
+    setFile(undefined);
+    setTimeout(listTitle.focus);
+  }
+
+  async function letIn(isWanted: boolean) {
+    setSeen(await preview.mutateAsync({ ...list, unconfirmed: isWanted }));
+    setUnconfirmed(isWanted);
+  }
+
+  function goBack() {
+    setSeen(undefined);
+    setUnconfirmed(false);
+    setTimeout(listTitle.focus);
+  }
+
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-5">
+      <ListTitle id={id} title={t('people:title')} />
+      {seen === undefined ? (
+        <ListStep
+          pasted={pasted}
+          onPaste={setPasted}
+          file={file}
+          onFile={setFile}
+          schoolId={schoolId}
+          onSchool={setSchoolId}
+          list={list}
+          onSeen={setSeen}
+        />
+      ) : (
+        <ImportPreviewStep
+          preview={seen}
+          unconfirmed={unconfirmed}
+          onUnconfirmed={letIn}
+          onBack={goBack}
+          onImport={run}
+        />
+      )}
+      <PastImports zone={district.timeZone} />
+      <ReadyLinkDialog
+        title={t('people:linksReady')}
+        ready={
+          links.length === 0
+            ? undefined
+            : {
+                message: t('people:linksWait', { count: links.length, days: IMPORT.linkDays }),
+                label: t('people:linksLabel'),
+                link: links.map(({ email, link }) => `${email}\t${link}`).join('\n'),
+              }
+        }
+        onClose={() => setLinks([])}
+      />
+    </section>
+  );
+}
+
+type ListStepProps = {
+  pasted: string;
+  onPaste: (text: string) => void;
+  file: ChosenFile | undefined;
+  onFile: (file: ChosenFile | undefined) => void;
+  schoolId: string;
+  onSchool: (id: string) => void;
+  list: { csv: string; schoolIds: number[] };
+  onSeen: (preview: ImportPreview) => void;
+};
+
+function ListStep(props: ListStepProps) {
+  const { pasted, onPaste, file, onFile, schoolId, onSchool, list, onSeen } = props;
+  const { t, say } = useText();
+  const may = useMay();
+  const schools = (usePublicSchools().data ?? []).filter(({ id }) => may('import people', id));
+  const preview = usePreview();
+  const [problem, setProblem] = useState<string>();
+  const hasProblem = problem !== undefined;
+
+  async function choose(chosen: File) {
+    const csv = await readListFile(chosen);
+    const isTooLong = csv.length > IMPORT.characters;
+    setProblem(isTooLong ? say(messages.fileTooLong) : undefined);
+    onFile(isTooLong ? undefined : { name: chosen.name, csv });
+  }
+
+  async function check(event: FormEvent) {
+    event.preventDefault();
+    if (preview.isPending) return;
+    if (list.csv.trim() === '') {
+      setProblem(say(messages.fileRequired));
+      return;
+    }
+    setProblem(undefined);
+    try {
+      onSeen(await preview.mutateAsync(list));
+    } catch (error) {
+      const named = error instanceof CallError ? Object.values(error.fields)[0] : undefined;
+      setProblem(named ?? failureText(error));
+    }
+  }
+
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-5 rounded-card border border-line bg-card p-5 sm:p-6"
+      onSubmit={(event) => void check(event)}
+    >
+      <p className="max-w-184">{t('people:help')}</p>
+      <div className="flex flex-wrap gap-2">
+        <FileButton accept=".csv,.tsv,.txt,text/csv" onChoose={(chosen) => void choose(chosen)}>
+          {t('people:choose')}
+        </FileButton>
+        <Button
+          kind="plain"
+          icon={<Download aria-hidden="true" className="size-5" />}
+          onPress={() =>
+            void downloadTemplate().catch((error: unknown) => notify.failure(failureText(error)))
+          }
+        >
+          {t('people:template')}
+        </Button>
+      </div>
+      <ListText
+        file={
+          file && {
+            text: t('people:chosen', { name: file.name, rows: linesIn(file.csv) }),
+            removeLabel: t('people:removeFile', { name: file.name }),
+          }
+        }
+        pasteLabel={t('people:paste')}
+        pasted={pasted}
+        max={IMPORT.characters}
+        onPaste={(text) => {
+          onPaste(text);
+          setProblem(undefined);
+        }}
+        onRemove={() => onFile(undefined)}
+      />
+      <div className="sm:max-w-96">
+        <Select
+          name="schoolId"
+          label={t('people:defaultSchool')}
+          value={schoolId}
+          onChange={onSchool}
+          prompt={t('people:noDefault')}
+          choices={schools.map(({ id, name }) => ({ value: String(id), text: name }))}
+        />
+      </div>
+      <FormMessage message={hasProblem ? problem : undefined} />
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Button kind="primary" type="submit" isBusy={preview.isPending} busyText={t('people:checking')}>
+          {t('people:check')}
+        </Button>
+        <p className="text-soft">{t('people:nothingYet')}</p>
+      </div>
+    </form>
+  );
+}
+
+function linesIn(text: string): number {
+  return text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '').length;
+}

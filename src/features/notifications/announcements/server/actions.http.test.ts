@@ -1,0 +1,349 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { endLinksOfBackup } from '#app/server/revoke-restored-links.ts';
+import { transaction } from '#server/db/database.ts';
+import { stopLink } from '#server/email/unsubscribe-link.ts';
+import { type CalendarDate, plusMilliseconds } from '#shared/calendar-date.ts';
+import { recordOf } from '#test/audit-log.ts';
+import { aGrant, aHolder, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { lettersTo } from '#test/sent-emails.ts';
+import { AT_ONCE, postAll, postSome, TO_TRY_AGAIN } from './delivery.ts';
+import { mailingsAtWork, sweepMailings } from './store.ts';
+
+const LETTER = { subject: 'Field day', text: 'Please bring water.\n\nSee you on Friday!' };
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+let app: TestApp;
+let ada: Awaited<ReturnType<typeof anAdministrator>>;
+let lincoln: { id: number };
+let harbor: { id: number };
+let ben: Awaited<ReturnType<typeof aPerson>>;
+let cleo: Awaited<ReturnType<typeof aPerson>>;
+
+beforeEach(async () => {
+  app = await startApp({ PUBLIC_URL: 'https://hours.maplegrove.example', SMTP_URL: 'smtp://127.0.0.1:9' });
+  ada = await anAdministrator(app);
+  lincoln = await aSchool(app, { name: 'Lincoln' });
+  harbor = await aSchool(app, { name: 'Harbor' });
+  ben = await aPerson(app, { schools: [lincoln], firstName: 'Ben', isProven: true });
+  cleo = await aPerson(app, { schools: [harbor], firstName: 'Cleo', isProven: true });
+});
+
+type Sender = { token: string };
+const preview = (by: Sender, body: object) =>
+  app.call('POST /api/admin/mailings/preview', { token: by.token, body });
+const write = (by: Sender, body: object, headers: Record<string, string> = {}) =>
+  app.call('POST /api/admin/mailings', { token: by.token, body: { ...LETTER, ...body }, headers });
+const to = (...people: { id: number }[]) => ({
+  userIds: people.map(({ id }) => id),
+  receivers: people.length,
+});
+const own = async (by: Sender) =>
+  (await app.call('GET /api/admin/mailings', { token: by.token })).body.mailings;
+
+/** The letters to somebody, read as if there were no mail server. */
+function letters({ email }: { email: string }) {
+  const { config } = app.deps;
+  return lettersTo({ ...app, deps: { ...app.deps, config: { ...config, smtpUrl: undefined } } }, email);
+}
+
+describe('a letter to many', () => {
+  test('goes to the chosen people, with who wrote it, how to answer, and a link that stops such letters', async () => {
+    const head = await aHolder(app, 'school-admin', lincoln);
+    const amy = await aPerson(app, { schools: [lincoln], isProven: true });
+    const reply = await write(head, to(ben, amy));
+    expect([reply.status, reply.body.message]).toEqual([201, 'Your email is on its way to 2 people']);
+    expect(await letters(ben)).toEqual([]);
+    await postAll(app.deps);
+    const [letter, ...others] = await letters(ben);
+    expect([letter?.subject, others]).toEqual(['Field day', []]);
+    expect(letter?.text).toContain('Hello Ben,\n\nPlease bring water.\n\nSee you on Friday!');
+    expect(letter?.text).toContain(', Lincoln\n');
+    expect(letter?.text).toContain('To answer, write to ');
+    expect(letter?.text).toContain('/stop-letters?of=to-many.');
+    expect(await letters(cleo)).toEqual([]);
+    expect(await own(head)).toMatchObject([{ subject: 'Field day', total: 2, posted: 2, isFinished: true }]);
+    expect(await own(ada)).toEqual([]);
+  });
+
+  test('goes to all who match the filters of the list, within the schools of whoever writes', async () => {
+    const head = await aHolder(app, 'school-admin', lincoln);
+    const matching = { role: 'volunteer' };
+    expect((await preview(ada, { matching })).body.receivers).toBe(2);
+    expect((await preview(head, { matching })).body.receivers).toBe(1);
+    expect((await write(head, { matching, receivers: 1 })).status).toBe(201);
+    await postAll(app.deps);
+    expect([(await letters(ben)).length, (await letters(cleo)).length]).toEqual([1, 0]);
+    expect((await write(head, to(cleo))).status).toBe(404);
+    expect((await preview(head, { userIds: [ben.id, cleo.id] })).status).toBe(404);
+    expect((await write(head, { matching: { schoolId: harbor.id }, receivers: 1 })).status).not.toBe(201);
+  });
+
+  test('says who does not get it and why, before it is sent and when that changed since', async () => {
+    const [off, unsure, stopped] = [
+      await aPerson(app, { schools: [lincoln], isProven: true }),
+      await aPerson(app, { schools: [lincoln], isProven: false }),
+      await aPerson(app, { schools: [lincoln], isProven: true }),
+    ];
+    const walkIn = await aPerson(app, { schools: [lincoln], isProven: true });
+    const { db } = app.deps.database;
+    await db.updateTable('users').set({ is_active: 0 }).where('id', '=', off.id).execute();
+    await db.updateTable('users').set({ is_walk_in: 1 }).where('id', '=', walkIn.id).execute();
+    await app.call('PUT /api/profile/mailings', { token: stopped.token, body: { isWanted: false } });
+    const people = [ben, off, unsure, stopped, walkIn];
+    const asked = await preview(ada, { userIds: people.map(({ id }) => id) });
+    expect(asked.body).toMatchObject({
+      sendsMail: true,
+      total: 5,
+      receivers: 1,
+      left: { walkIns: 1, inactive: 1, unconfirmed: 1, stopped: 1 },
+      leftToday: 10,
+    });
+    const other = await write(ada, { ...to(...people), receivers: 5 });
+    expect([other.status, other.body.total]).toEqual([409, 1]);
+    expect((await write(ada, { ...to(off), receivers: 0 })).body.error).toBe(
+      'None of these people can get an email',
+    );
+  });
+
+  test('is not posted to whoever stopped such letters, was deactivated or took another address meanwhile', async () => {
+    const [off, moved] = [
+      await aPerson(app, { schools: [lincoln], isProven: true }),
+      await aPerson(app, { schools: [lincoln], isProven: true }),
+    ];
+    await write(ada, to(ben, cleo, off, moved));
+    await app.call('PUT /api/profile/mailings', { token: cleo.token, body: { isWanted: false } });
+    const { db } = app.deps.database;
+    await db.updateTable('users').set({ is_active: 0 }).where('id', '=', off.id).execute();
+    await db.updateTable('users').set({ email_verified_at: null }).where('id', '=', moved.id).execute();
+    await postAll(app.deps);
+    const counts = [];
+    for (const who of [ben, cleo, off, moved]) counts.push((await letters(who)).length);
+    expect(counts).toEqual([1, 0, 0, 0]);
+    expect(await own(ada)).toMatchObject([{ total: 4, posted: 1, isFinished: true }]);
+  });
+
+  test('is sent once when it is sent twice with one key, and ten times a day', async () => {
+    const key = { 'idempotency-key': 'pressed-twice' };
+    const [first, second] = await Promise.all([write(ada, to(ben), key), write(ada, to(ben), key)]);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(first.body.mailing.id).toBe(second.body.mailing.id);
+    for (let more = 1; more < 9; more += 1) expect((await write(ada, to(ben))).status).toBe(201);
+    const race = await Promise.all([write(ada, to(ben)), write(ada, to(ben)), write(ada, to(ben))]);
+    expect(race.map(({ status }) => status).toSorted()).toEqual([201, 429, 429]);
+    expect((await preview(ada, { userIds: [ben.id] })).body.leftToday).toBe(0);
+    const other = await anAdministrator(app);
+    expect((await write(other, to(ben))).status).toBe(201);
+  });
+
+  /** How many copies there are, and to how many different people; those that wait are sent. */
+  async function copies() {
+    const { db } = app.deps.database;
+    const rows = await db.selectFrom('mail').select('user_id').where('kind', '=', 'to-many').execute();
+    const sent_at = app.clock.now();
+    await db.updateTable('mail').set({ sealed: null, sent_at }).where('sealed', 'is not', null).execute();
+    return [rows.length, new Set(rows.map((row) => row.user_id)).size];
+  }
+
+  async function toCrowd(by: Sender, size: number): Promise<void> {
+    const many = [];
+    for (let at = 0; at < size; at += 1) {
+      many.push(await aPerson(app, { schools: [lincoln], isProven: true }));
+    }
+    expect((await write(by, to(...many))).status).toBe(201);
+  }
+
+  test('is posted some at a time, once to each person by two servers, and goes on after a stop', async () => {
+    await toCrowd(ada, AT_ONCE + 5);
+    const [mailing] = await mailingsAtWork(app.deps.database.db);
+    if (mailing === undefined) throw new Error('nothing is at work');
+    await Promise.all([postSome(app.deps, mailing), postSome(app.deps, mailing)]);
+    const once = await copies();
+    expect([AT_ONCE, AT_ONCE + 5]).toContain(once[0]);
+    await postAll(app.deps, AbortSignal.abort());
+    expect(await copies()).toEqual(once);
+    await postAll(app.deps);
+    expect(await copies()).toEqual([AT_ONCE + 5, AT_ONCE + 5]);
+  });
+
+  test('waits while enough of it waits to be sent, so that other letters are not behind all of it', async () => {
+    await toCrowd(ada, 2 * AT_ONCE + 5);
+    await postAll(app.deps);
+    await postAll(app.deps);
+    expect((await copies())[0]).toBe(AT_ONCE);
+    await postAll(app.deps);
+    expect((await copies())[0]).toBe(2 * AT_ONCE);
+  });
+
+  test('to many does not hold up a letter to one, and is tried again while the mail server is away', async () => {
+    await toCrowd(ada, 2 * AT_ONCE);
+    await write(ada, to(ben));
+    const { db } = app.deps.database;
+    await postAll(app.deps);
+    expect(await letters(ben)).toEqual([]);
+    // None could be sent: they are tried again in a minute.
+    const later = plusMilliseconds(app.clock.now(), 60_000);
+    await db.updateTable('mail').set({ due_at: later, attempts: 1 }).execute();
+    await postAll(app.deps);
+    expect(await own(ada)).toMatchObject([{ posted: 1 }, { posted: 2 * AT_ONCE }]);
+  });
+
+  test('waits while very many could not be sent yet', async () => {
+    await write(ada, to(ben));
+    await postAll(app.deps);
+    const { db } = app.deps.database;
+    const { id: _, ...row } = await db.selectFrom('mail').selectAll().executeTakeFirstOrThrow();
+    const due_at = plusMilliseconds(app.clock.now(), 60_000);
+    for (let at = 0; at < TO_TRY_AGAIN; at += 1) {
+      await db
+        .insertInto('mail')
+        .values({ ...row, due_at, message_id: `m${at}` })
+        .execute();
+    }
+    await write(ada, to(cleo));
+    await postAll(app.deps);
+    expect(await letters(cleo)).toEqual([]);
+    app.clock.advance(120_000);
+    await db.updateTable('mail').set({ sealed: null, sent_at: due_at }).execute();
+    await postAll(app.deps);
+    expect(await own(ada)).toMatchObject([{ posted: 1 }, { posted: 1 }]);
+  });
+
+  test('waits without a mail server, and is given up when it is three days old', async () => {
+    await write(ada, to(ben));
+    const config = { ...app.deps.config, smtpUrl: undefined };
+    const without = { ...app.deps, config };
+    await postAll(without);
+    expect(await own(ada)).toMatchObject([{ posted: 0, isFinished: false }]);
+    app.clock.advance(3 * 86_400_000);
+    await postAll(without);
+    expect(await app.deps.database.db.selectFrom('mailing_people').selectAll().execute()).toEqual([]);
+    expect(await copies()).toEqual([0, 0]);
+  });
+
+  test('goes to nobody else once the sender may not sign in any more', async () => {
+    const other = await anAdministrator(app);
+    await write(other, to(ben));
+    await app.deps.database.db
+      .updateTable('users')
+      .set({ is_active: 0 })
+      .where('id', '=', other.id)
+      .execute();
+    await postAll(app.deps);
+    expect(await letters(ben)).toEqual([]);
+  });
+
+  test('goes to nobody else once the sender lost the role, and to nobody outside of the schools they still have', async () => {
+    const { db } = app.deps.database;
+    const [head, former] = [
+      await aHolder(app, 'school-admin', lincoln),
+      await aHolder(app, 'school-admin', lincoln),
+    ];
+    await aGrant(app, head, 'school-admin', harbor);
+    await write(head, to(ben, cleo));
+    await write(former, to(ben));
+    await db.deleteFrom('user_grants').where('user_id', '=', former.id).execute();
+    await db
+      .deleteFrom('user_grants')
+      .where('user_id', '=', head.id)
+      .where('school_id', '=', harbor.id)
+      .execute();
+    const ended = (await mailingsAtWork(db)).find(({ senderId }) => senderId === former.id);
+    if (ended === undefined) throw new Error('nothing is at work');
+    await postSome(app.deps, ended);
+    expect((await mailingsAtWork(db)).map(({ senderId }) => senderId)).toEqual([head.id]);
+    await postAll(app.deps);
+    expect([(await letters(ben)).length, (await letters(cleo)).length]).toEqual([1, 0]);
+    const left = await db
+      .selectFrom('mailings')
+      .select(['sent_by', 'posted', 'sealed'])
+      .orderBy('id')
+      .execute();
+    expect(left).toEqual([
+      { sent_by: head.id, posted: 1, sealed: null },
+      { sent_by: former.id, posted: 0, sealed: null },
+    ]);
+  });
+
+  test('does not go on in a restored backup', async () => {
+    await write(ada, to(ben));
+    await transaction(app.deps.database, (trx) => endLinksOfBackup(trx, '2026-03-01' as CalendarDate));
+    await postAll(app.deps);
+    expect(await copies()).toEqual([0, 0]);
+  });
+
+  test('keeps its text sealed, and only until it is posted; a month later nothing but the record', async () => {
+    await write(ada, to(ben));
+    const { db } = app.deps.database;
+    const stored = () => db.selectFrom('mailings').selectAll().execute();
+    expect(JSON.stringify(await stored())).not.toContain('water');
+    await postAll(app.deps);
+    expect(await stored()).toMatchObject([{ sealed: null, subject: 'Field day' }]);
+    app.clock.advance(31 * 86_400_000);
+    await transaction(app.deps.database, (trx) => sweepMailings(trx, app.clock.now()));
+    expect(await stored()).toEqual([]);
+    const rows = await db.selectFrom('audit').selectAll().where('action', '=', 'people.write').execute();
+    expect(rows).toMatchObject([{ actor_id: ada.id }]);
+    expect(String(rows[0]?.after)).toContain('"letters":1');
+    expect(String(rows[0]?.after)).toContain('Field day');
+    expect(await recordOf(app, 'user', ben.id)).toEqual([]);
+  });
+
+  test.each([
+    ['no subject', { subject: ' ' }, 'Please write a subject'],
+    ['no text', { text: '\u0000' }, 'Please write a text'],
+    ['half a character', { text: 'Hi \ud83d' }, 'One character in it is broken. Please type it again.'],
+    ['a long subject', { subject: 'a'.repeat(121) }, 'At most 120 characters'],
+    ['a long text', { text: 'a'.repeat(10_000) }, 'At most 5000 characters'],
+    ['nobody', { userIds: null }, 'Choose at least one person'],
+    ['two kinds of people', { matching: {} }, 'Choose at least one person'],
+  ])('is refused in words with %s', async (_, change, error) => {
+    const reply = await write(ada, { ...to(ben), ...change });
+    expect([reply.status, reply.body.error]).toEqual([400, error]);
+  });
+
+  test('is text and nothing else, in one line of a subject', async () => {
+    await write(ada, {
+      ...to(ben),
+      subject: 'Field\r\nBcc: all@example.org',
+      text: '<a href="https://evil.example">Click</a> {{sender}} $t(users:title)',
+    });
+    await postAll(app.deps);
+    const [letter] = await letters(ben);
+    expect(letter?.subject).toBe('Field Bcc: all@example.org');
+    expect(letter?.html).toContain('&lt;a href=');
+    expect(letter?.html).not.toContain('href="https://evil');
+    expect(letter?.text).toContain('{{sender}} $t(users:title)');
+  });
+
+  test('is refused without a mail server, and to coordinators, auditors and volunteers', async () => {
+    const [coordinator, auditor] = [
+      await aHolder(app, 'coordinator', lincoln),
+      await aHolder(app, 'auditor', lincoln),
+    ];
+    for (const by of [coordinator, auditor, ben]) expect((await write(by, to(ben))).status).toBe(403);
+    const silent = await startApp();
+    const eve = await anAdministrator(silent);
+    const body = { ...LETTER, ...to(eve) };
+    const reply = await silent.call('POST /api/admin/mailings', { token: eve.token, body });
+    expect([reply.status, reply.body.error]).toEqual([409, expect.stringMatching(/^No mail server is set/)]);
+    const choice = await silent.call('GET /api/profile/mailings', { token: eve.token });
+    expect(choice.body).toEqual({ isWanted: null });
+  });
+});
+
+test('who gets one stops such letters by its link without signing in, and turns them on again in Settings', async () => {
+  const wants = async () => (await app.call('GET /api/profile/mailings', { token: ben.token })).body.isWanted;
+  expect(await wants()).toBe(true);
+  const { pathname, search } = new URL(stopLink(app.deps, 'to-many', ben.id));
+  const asked = await app.call(`GET ${pathname}${search}`);
+  expect(asked.text).toContain('emails for many people');
+  expect(await wants()).toBe(true);
+  for (let press = 0; press < 2; press += 1) {
+    const body = 'List-Unsubscribe=One-Click';
+    expect((await app.call(`POST ${pathname}${search}`, { headers: FORM, body })).status).toBe(200);
+  }
+  expect(await wants()).toBe(false);
+  const put = await app.call('PUT /api/profile/mailings', { token: ben.token, body: { isWanted: true } });
+  expect([put.body.isWanted, await wants()]).toEqual([true, true]);
+});

@@ -1,0 +1,134 @@
+import { messages as accountMessages } from '#features/users/admin-contract.ts';
+import { namesOfSchools } from '#features/users/memberships/server/school-names.ts';
+import { holdOwnAccount } from '#features/users/server/current-account.ts';
+import { peopleAskedFor } from '#features/users/server/selected-users.ts';
+import { record } from '#server/audit-log.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
+import { readingIn } from '#server/i18n/locale.ts';
+import { plusMilliseconds } from '#shared/calendar-date.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
+import { refuse } from '#shared/errors.ts';
+import { LANGUAGES } from '#shared/i18n/languages.ts';
+import { sendsMail } from '../../reminders/server/preferences.ts';
+import { MAILING, messages, type previewMailing, type sendMailing } from '../contract.ts';
+import { closingOf, openingOf } from './emails.ts';
+import { sealWritten } from './encrypted-content.ts';
+import { countSince, insertMailing, lastOf, nameAndAddress, stoppedAmong } from './store.ts';
+
+type To = BodyOf<typeof previewMailing>;
+
+/** Who gets a letter and who does not, and what stands around its text. */
+export async function preview(deps: Deps, viewer: Viewer, to: To) {
+  const { db } = deps.database;
+  const { total, receivers, left } = await receiversOf(deps, viewer, to);
+  const own = await senderOf(deps, db, viewer);
+  // Greeted as the first of them is.
+  const reader = await nameAndAddress(db, receivers[0] ?? viewer.userId);
+  return {
+    sendsMail: sendsMail(deps),
+    total,
+    receivers: receivers.length,
+    left,
+    leftToday: await leftToday(deps, db, viewer.userId),
+    opening: openingOf(deps, reader.firstName),
+    closing: closingOf(deps, own),
+  };
+}
+
+/** Finds who gets it, before anything is locked. */
+export async function prepare(deps: Deps, viewer: Viewer, to: To) {
+  const found = await receiversOf(deps, viewer, to);
+  if (!sendsMail(deps)) throw refuse.conflict(messages.noMailServer);
+  return found;
+}
+
+/** Stores the letter for its people; it is posted to them some at a time. */
+export async function send(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  {
+    input,
+    prepared: { receivers },
+  }: { input: BodyOf<typeof sendMailing>; prepared: Awaited<ReturnType<typeof prepare>> },
+) {
+  // Of two letters sent at once the second waits here, so that both are counted.
+  await holdOwnAccount(trx, viewer);
+  if ((await leftToday(deps, trx, viewer.userId)) === 0) {
+    throw refuse.tooManyTries(messages.enoughToday, DAY_MS / 1_000);
+  }
+  if (receivers.length === 0) throw refuse.conflict(messages.nobody);
+  if (receivers.length !== input.receivers) throw refuse.countChanged(messages.otherCount, receivers.length);
+  const { subject } = input;
+  const { places, email } = await senderOf(deps, trx, viewer);
+  const sealed = sealWritten(deps, { subject, text: input.text, places, email });
+  const total = receivers.length;
+  const at = request.at;
+  const id = await insertMailing(trx, { senderId: viewer.userId, subject, sealed, at }, receivers);
+  await record(trx, actorOf(viewer, request), {
+    action: 'people.write',
+    subject: 'user',
+    subjectId: null,
+    schoolId: onlySchool(viewer),
+    after: { subject, letters: total },
+  });
+  const mailing = { id, subject, total, posted: 0, createdAt: at, isFinished: false };
+  return { mailing, message: text(deps, messages.sent(total)) };
+}
+
+/** The viewer's own letters of the last days. */
+export async function ownLetters(deps: Deps, { userId }: Viewer) {
+  return { mailings: await lastOf(deps.database.db, userId) };
+}
+
+const DAY_MS = 86_400_000;
+
+async function receiversOf(deps: Deps, viewer: Viewer, { userIds, matching }: To) {
+  const isChosen = userIds !== null && userIds !== undefined;
+  const isMatching = matching !== null && matching !== undefined;
+  if (isChosen === isMatching) throw refuse.invalid(accountMessages.chooseUsers);
+  const limit = MAILING.people + 1;
+  const people = await peopleAskedFor(deps, viewer, { userIds, matching, limit });
+  if (people.length > MAILING.people) throw refuse.invalid(messages.tooManyPeople);
+  const stopped = await stoppedAmong(
+    deps.database.db,
+    people.map(({ id }) => id),
+  );
+  const left = { walkIns: 0, inactive: 0, unconfirmed: 0, stopped: 0 };
+  const receivers: number[] = [];
+  for (const { id, isWalkIn, isActive, isConfirmed } of people) {
+    if (isWalkIn) left.walkIns += 1;
+    else if (!isActive) left.inactive += 1;
+    else if (!isConfirmed) left.unconfirmed += 1;
+    else if (stopped.has(id)) left.stopped += 1;
+    else receivers.push(id);
+  }
+  return { total: people.length, receivers, left };
+}
+
+// Where the district's support reads answers when nobody has confirmed the sender's own address.
+async function senderOf(deps: Deps, db: Db, viewer: Viewer) {
+  const { districtName, supportEmail } = deps.config;
+  const own = await nameAndAddress(db, viewer.userId);
+  const { schools } = viewer;
+  const places =
+    schools === 'all' || schools.length > NAMED
+      ? [districtName]
+      : await readingIn(LANGUAGES[0], () => namesOfSchools(db, schools));
+  return { ...own, places, email: own.isConfirmed ? own.email : supportEmail };
+}
+
+/** Of whoever writes for more schools the letter names the district. The names are stored once, for all who get it. */
+const NAMED = 3;
+
+async function leftToday(deps: Deps, db: Db, userId: number): Promise<number> {
+  const since = plusMilliseconds(deps.clock.now(), -DAY_MS);
+  return Math.max(0, MAILING.aDay - (await countSince(db, userId, since)));
+}
+
+function onlySchool({ schools }: Viewer): number | null {
+  return schools !== 'all' && schools.length === 1 ? (schools[0] ?? null) : null;
+}

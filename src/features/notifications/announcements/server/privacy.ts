@@ -1,0 +1,24 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
+import { forgetMailings, ownMailings } from './store.ts';
+
+/** The letters to many that the person sent, and whether they stopped getting any. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [{ name: 'lettersToMany', read: () => ownMailings(db, id) }];
+}
+
+/** Deletes both; a letter of theirs that is still being posted goes to nobody else. */
+export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+  await forgetMailings(trx, id);
+}
+
+export const FORGETS = [
+  'mailings.sent_by',
+  'mailings.subject',
+  'mailings.sealed',
+  'mailing_people.user_id',
+  'mailing_stops.user_id',
+] as const satisfies readonly Column[];
+
+export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;

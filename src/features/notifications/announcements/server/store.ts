@@ -1,0 +1,253 @@
+import { collect, inChunks } from '#server/db/chunks.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import { RECIPIENT } from '#server/db/queries/recipient.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import type { Holder } from '#shared/permissions.ts';
+import { MAILING } from '../contract.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Those of some people who want no letters to many. */
+export async function stoppedAmong(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await collect(ids, (some) =>
+    db.selectFrom('mailing_stops').select('user_id').where('user_id', 'in', some).execute(),
+  );
+  return new Set(rows.map((row) => row.user_id));
+}
+
+/** Whether somebody gets letters to many. */
+export async function isWanted(db: Db, userId: number): Promise<boolean> {
+  return !(await stoppedAmong(db, [userId])).has(userId);
+}
+
+/** Turns them on or off for somebody. */
+export async function setWanted(trx: Trx, userId: number, wants: boolean, at: Instant): Promise<void> {
+  if (wants) {
+    await trx.deleteFrom('mailing_stops').where('user_id', '=', userId).execute();
+    return;
+  }
+  await trx
+    .insertInto('mailing_stops')
+    .values({ user_id: userId, stopped_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** The same for somebody who need not be signed in, unless they were erased. */
+export async function stopFor(trx: Trx, userId: number, at: Instant): Promise<void> {
+  const person = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where('erased_at', 'is', null)
+    .executeTakeFirst();
+  if (person !== undefined) await setWanted(trx, userId, false, at);
+}
+
+/** Whose name a letter bears, and where answers may go. */
+export async function nameAndAddress(db: Db, userId: number) {
+  const { confirmedAt, ...own } = await db
+    .selectFrom('users')
+    .select(['first_name as firstName', 'last_name as lastName', 'email', 'email_verified_at as confirmedAt'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return { ...own, isConfirmed: confirmedAt !== null };
+}
+
+/** How many letters to many somebody has sent since a moment. */
+export async function countSince(db: Db, senderId: number, since: Instant): Promise<number> {
+  const { count } = await db
+    .selectFrom('mailings')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('sent_by', '=', senderId)
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Stores a letter and whom it goes to. */
+export async function insertMailing(
+  trx: Trx,
+  mailing: Readonly<{ senderId: number; subject: string; sealed: string; at: Instant }>,
+  people: readonly number[],
+): Promise<number> {
+  const { senderId, subject, sealed, at } = mailing;
+  const { id } = await trx
+    .insertInto('mailings')
+    .values({ sent_by: senderId, subject, sealed, total: people.length, created_at: at, finished_at: null })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await inChunks(people, (some) =>
+    trx
+      .insertInto('mailing_people')
+      .values(some.map((user_id) => ({ mailing_id: id, user_id })))
+      .execute(),
+  );
+  return id;
+}
+
+/** Somebody's last letters to many, the newest first. */
+export async function lastOf(db: Db, senderId: number) {
+  const rows = await db
+    .selectFrom('mailings')
+    .select(['id', 'subject', 'total', 'posted', 'created_at as createdAt', 'finished_at as finishedAt'])
+    .where('sent_by', '=', senderId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MAILING.listed)
+    .execute();
+  return rows.map(({ finishedAt, ...row }) => ({ ...row, isFinished: finishedAt !== null }));
+}
+
+/** Letters that are not posted to all yet, first those that went to the fewest: a short list need not wait for a long one. */
+export function mailingsAtWork(db: Db) {
+  return db
+    .selectFrom('mailings')
+    .innerJoin('users', 'users.id', 'mailings.sent_by')
+    .select([
+      'mailings.id',
+      'mailings.sealed',
+      'mailings.created_at as createdAt',
+      'users.id as senderId',
+      'users.first_name as firstName',
+      'users.last_name as lastName',
+    ])
+    .where('mailings.finished_at', 'is', null)
+    .orderBy('mailings.posted')
+    .orderBy('mailings.id')
+    .execute();
+}
+
+/** Who a sender is by now: without an active account nobody that may do anything. */
+export async function senderNow(trx: Trx, userId: number): Promise<Holder> {
+  const row = await trx
+    .selectFrom('users')
+    .select('role')
+    .where('id', '=', userId)
+    .where('is_active', '=', 1)
+    .executeTakeFirst();
+  const grants = await trx
+    .selectFrom('user_grants')
+    .select(['role', 'school_id as schoolId'])
+    .where('user_id', '=', userId)
+    .execute();
+  return { role: row?.role ?? 'user', grants: row === undefined ? [] : grants };
+}
+
+/** The next people whom a letter goes to, whatever became of them since. */
+export async function nextPeople(db: Db, mailingId: number, limit: number) {
+  return db
+    .selectFrom('mailing_people')
+    .innerJoin('users', 'users.id', 'mailing_people.user_id')
+    .select(RECIPIENT)
+    .where('mailing_people.mailing_id', '=', mailingId)
+    .orderBy('mailing_people.user_id')
+    .limit(limit)
+    .execute();
+}
+
+/**
+ * Takes some people off a letter's list, and returns those it goes to: of several servers one gets each, and nobody who
+ * stopped such letters, cannot be written to any more, or is at none of the schools that the sender may write to.
+ */
+export async function takePeople(
+  trx: Trx,
+  mailingId: number,
+  ids: readonly number[],
+  schools: 'all' | readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const taken = await trx
+    .deleteFrom('mailing_people')
+    .where('mailing_id', '=', mailingId)
+    .where('user_id', 'in', ids)
+    .returning('user_id')
+    .execute();
+  if (taken.length === 0) return new Map();
+  const writable = await trx
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where(
+      'id',
+      'in',
+      taken.map((row) => row.user_id),
+    )
+    .where('is_active', '=', 1)
+    .where('is_walk_in', '=', 0)
+    .where('erased_at', 'is', null)
+    .where('email_verified_at', 'is not', null)
+    .$if(schools !== 'all', (query) =>
+      query.where('id', 'in', membersOf(trx, schools === 'all' ? [] : schools)),
+    )
+    .execute();
+  const stopped = await stoppedAmong(
+    trx,
+    writable.map(({ id }) => id),
+  );
+  return new Map(writable.filter(({ id }) => !stopped.has(id)).map(({ id, email }) => [id, email]));
+}
+
+// Whom the list of people shows to somebody at these schools.
+function membersOf(db: Db, schools: readonly number[]) {
+  return db
+    .selectFrom('user_schools')
+    .select('user_id')
+    .where('school_id', 'in', schools)
+    .unionAll(db.selectFrom('user_grants').select('user_id').where('school_id', 'in', schools));
+}
+
+/** Counts how many more people a letter was posted to. */
+export async function addPosted(trx: Trx, mailingId: number, count: number): Promise<void> {
+  await trx
+    .updateTable('mailings')
+    .set((eb) => ({ posted: eb('posted', '+', count) }))
+    .where('id', '=', mailingId)
+    .execute();
+}
+
+/** Ends a letter, and forgets its text and whom it did not go to. */
+export async function finish(trx: Trx, mailingId: number, at: Instant): Promise<void> {
+  await trx.deleteFrom('mailing_people').where('mailing_id', '=', mailingId).execute();
+  await trx
+    .updateTable('mailings')
+    .set({ sealed: null, finished_at: at })
+    .where('id', '=', mailingId)
+    .where('finished_at', 'is', null)
+    .execute();
+}
+
+/** Deletes letters that are not posted to all: whoever restores an older state has sent more of them than it knows. */
+export async function forgetRunningMailings(trx: Trx): Promise<void> {
+  await trx.deleteFrom('mailings').where('finished_at', 'is', null).execute();
+}
+
+/** Deletes what is still known of letters that were posted a month ago; the record keeps that they were. */
+export async function sweepMailings(trx: Trx, now: Instant): Promise<void> {
+  await trx
+    .deleteFrom('mailings')
+    .where('finished_at', '<', plusMilliseconds(now, -MAILING.keptDays * DAY_MS))
+    .execute();
+}
+
+/** What a person's download holds of it: the letters they sent, and whether they stopped such letters. */
+export async function ownMailings(db: Db, userId: number) {
+  const sent = await db
+    .selectFrom('mailings')
+    .select(['subject', 'total', 'posted', 'created_at as createdAt'])
+    .where('sent_by', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  const stop = await db
+    .selectFrom('mailing_stops')
+    .select('stopped_at as stoppedAt')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return { sent, stoppedAt: stop?.stoppedAt ?? null };
+}
+
+/** Deletes what they sent, which ends it, and that they are to get or do not want any. */
+export async function forgetMailings(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('mailings').where('sent_by', '=', userId).execute();
+  await trx.deleteFrom('mailing_people').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('mailing_stops').where('user_id', '=', userId).execute();
+}

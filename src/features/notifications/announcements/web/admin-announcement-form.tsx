@@ -1,0 +1,222 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { WritingProps } from '#features/users/web/admin-users-props.ts';
+import { dayIn, formatDayShort } from '#shared/calendar-date.ts';
+import type { ReplyOf } from '#shared/endpoint.ts';
+import { CallError, call, withReason } from '#web/api/call.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { type Text, useText } from '#web/i18n/translate.ts';
+import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { LetterText, listMailings, MAILING, messages, previewMailing, sendMailing } from '../contract.ts';
+import { keepDraft, keptDraft } from './draft.ts';
+
+const MAILINGS = ['mailings'];
+const LOOK_EVERY_MS = 2_000;
+
+type Preview = ReplyOf<typeof previewMailing>;
+
+/** Writes one email to the chosen people, or to everybody in the list they were chosen from. */
+export function WriteToMany({ chosen, matching, total, timeZone, onClose, onSent }: WritingProps) {
+  const { t } = useText();
+  const [whom, setWhom] = useState<'chosen' | 'matching'>('chosen');
+  const to = whom === 'matching' ? { matching } : { userIds: chosen.map(({ id }) => id) };
+  const found = useQuery({
+    queryKey: [...MAILINGS, 'preview', to],
+    queryFn: ({ signal }) => call(previewMailing, { body: to, signal }),
+    staleTime: 0,
+  });
+  return (
+    <Dialog title={t('announcements:title')} isOpen onClose={onClose}>
+      <div className="flex flex-col gap-4">
+        {total > chosen.length && (
+          <ChoiceButtons
+            label={t('announcements:to')}
+            name="whom"
+            value={whom}
+            onChange={(value) => setWhom(value === 'matching' ? 'matching' : 'chosen')}
+            choices={[
+              { value: 'chosen', text: t('announcements:toChosen', { count: chosen.length }) },
+              { value: 'matching', text: t('announcements:toMatching', { count: total }) },
+            ]}
+          />
+        )}
+        {found.isError && (
+          <ErrorBox
+            {...withReason(t('announcements:failedToLoad'), found.error)}
+            onRetry={() => void found.refetch()}
+            isRetrying={found.isFetching}
+          />
+        )}
+        {found.data?.sendsMail !== false && <Receivers preview={found.data} />}
+        <Letter
+          to={to}
+          preview={found.data}
+          onChanged={() => void found.refetch()}
+          onClose={onClose}
+          onSent={onSent}
+        />
+        <Yours timeZone={timeZone} />
+      </div>
+    </Dialog>
+  );
+}
+
+const REASONS = ['walkIns', 'inactive', 'unconfirmed', 'stopped'] as const;
+
+/** How many get it, and how many do not and why. */
+function Receivers({ preview }: { preview: Preview | undefined }) {
+  const { t } = useText();
+  if (preview === undefined) return <p aria-busy="true">&nbsp;</p>;
+  const { receivers, total, left } = preview;
+  return (
+    <div className="flex flex-col gap-1" role="status">
+      <p className="font-medium">
+        {receivers === 0
+          ? t('announcements:receiversNone')
+          : t('announcements:receivers', { count: receivers })}
+      </p>
+      {total > receivers && (
+        <p className="text-dense text-soft">
+          {t('announcements:left', { count: total - receivers })}{' '}
+          {REASONS.filter((reason) => left[reason] > 0)
+            .map((reason) => t(`announcements:${reason}`, { count: left[reason] }))
+            .join(', ')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type LetterProps = {
+  to: { userIds?: number[]; matching?: WritingProps['matching'] };
+  preview: Preview | undefined;
+  /** The people are others by now. */
+  onChanged: () => void;
+  onClose: () => void;
+  onSent: () => void;
+};
+
+function Letter({ to, preview, onChanged, onClose, onSent }: LetterProps) {
+  const { t, say } = useText();
+  const client = useQueryClient();
+  const [initial] = useState(keptDraft);
+  const form = useForm({
+    schema: LetterText,
+    initial,
+    whenLeft: 'kept',
+    send: async (letter) => {
+      const receivers = preview?.receivers ?? 0;
+      try {
+        const { message } = await call(sendMailing, { body: { ...to, ...letter, receivers } });
+        keepDraft(undefined);
+        notify.success(message);
+      } catch (error) {
+        if (error instanceof CallError && error.status === 409) onChanged();
+        throw error;
+      }
+      void client.invalidateQueries({ queryKey: MAILINGS });
+      onSent();
+    },
+  });
+  const { values } = form;
+  const keep = (change: Partial<typeof values>) => keepDraft({ ...values, ...change });
+  if (preview?.sendsMail === false) return <Notice>{say(messages.noMailServer)}</Notice>;
+  return (
+    <DialogForm
+      form={form}
+      send={{ text: t('announcements:send'), busyText: t('announcements:sending') }}
+      onCancel={onClose}
+    >
+      <TextField
+        {...form.field('subject')}
+        onChange={(subject) => {
+          form.set('subject', subject);
+          keep({ subject });
+        }}
+        label={t('announcements:subject')}
+        maxLength={MAILING.subject}
+        autoComplete="off"
+        isRequired
+      />
+      <TextArea
+        {...form.field('text')}
+        onChange={(text) => {
+          form.set('text', text);
+          keep({ text });
+        }}
+        label={t('announcements:text')}
+        max={MAILING.text}
+        isTall
+        isRequired
+      />
+      {preview !== undefined && <Looks written={values} preview={preview} />}
+      {preview !== undefined && (
+        <p className="text-dense text-soft">
+          {t('announcements:keepsDraft')} {t('announcements:leftToday', { count: preview.leftToday })}
+        </p>
+      )}
+    </DialogForm>
+  );
+}
+
+/** The letter as its receivers read it. */
+function Looks({ written, preview }: { written: { subject: string; text: string }; preview: Preview }) {
+  const { t } = useText();
+  const lines = [preview.opening, ...written.text.split('\n'), ...preview.closing];
+  return (
+    <section className="flex flex-col gap-2" aria-label={t('announcements:looks')}>
+      <h3 className="font-medium">{t('announcements:looks')}</h3>
+      <div className="flex flex-col gap-2 rounded-xl border border-line p-4 text-dense wrap-anywhere">
+        <p className="font-medium">{written.subject}</p>
+        {lines.map((line, at) =>
+          // Lines have no other identity than their place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          line.trim() === '' ? null : <p key={at}>{line}</p>,
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** The last letters of the viewer, and how far they are. */
+function Yours({ timeZone }: Pick<WritingProps, 'timeZone'>) {
+  const text = useText();
+  const { data } = useQuery({
+    queryKey: [...MAILINGS, 'own'],
+    queryFn: ({ signal }) => call(listMailings, { signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.mailings.some(({ isFinished }) => !isFinished) === true ? LOOK_EVERY_MS : false,
+  });
+  if (data === undefined || data.mailings.length === 0) return null;
+  return (
+    <section className="flex flex-col gap-1 text-dense">
+      <h3 className="font-medium">{text.t('announcements:yours')}</h3>
+      <ul className="flex flex-col gap-1">
+        {data.mailings.map(({ id, subject, createdAt, ...sent }) => (
+          <li key={id} className="wrap-anywhere">
+            {subject}{' '}
+            <span className="text-soft">
+              {formatDayShort(dayIn(timeZone, createdAt), text.language)}: {howFar(sent, text)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type Sent = Pick<ReplyOf<typeof listMailings>['mailings'][number], 'posted' | 'total' | 'isFinished'>;
+
+// Fewer than were meant, where somebody turned such emails off meanwhile or the sender may not write to them any more.
+function howFar({ posted, total, isFinished }: Sent, { t }: Text): string {
+  if (!isFinished) return t('announcements:progress', { posted, total });
+  return posted < total
+    ? t('announcements:finishedPartly', { posted, count: total })
+    : t('announcements:finished', { count: posted });
+}

@@ -1,0 +1,71 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { queryClient } from '#web/api/query-client.ts';
+import { endSession, startSession } from '#web/api/session.ts';
+import { MailingChoice } from './announcement-preference.tsx';
+
+const BOX = { name: /^News and requests from your school/ };
+const puts: unknown[] = [];
+
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  endSession();
+  vi.unstubAllGlobals();
+});
+
+/** The choice, where the server answers a read and a change so. */
+function look(read: () => Response, change?: () => Response): void {
+  puts.length = 0;
+  vi.stubGlobal('fetch', async (_url: string, { method, body }: RequestInit) => {
+    if (method !== 'PUT') return read();
+    puts.push(JSON.parse(String(body)));
+    return change?.() ?? Response.json({ isWanted: false, message: 'Email settings saved' });
+  });
+  startSession('abc');
+  render(
+    <QueryClientProvider client={queryClient}>
+      <MailingChoice />
+    </QueryClientProvider>,
+  );
+}
+
+const wanted = (isWanted: boolean | null) => () => Response.json({ isWanted });
+const box = async () => (await screen.findByRole('checkbox', BOX)) as HTMLInputElement;
+
+test('whoever wants no letters to many turns them off, and reads that it was saved', async () => {
+  look(wanted(true));
+  const choice = await box();
+  expect(choice.checked).toBe(true);
+  fireEvent.click(choice);
+  await screen.findByText('Email settings saved');
+  expect([choice.checked, puts]).toEqual([false, [{ isWanted: false }]]);
+});
+
+test('a choice that could not be saved is as before, and says why', async () => {
+  look(wanted(false), () => Response.json({ error: 'The system is busy' }, { status: 503 }));
+  const choice = await box();
+  fireEvent.click(choice);
+  await screen.findByText(/The system is busy/);
+  await vi.waitFor(() => expect(choice.checked).toBe(false));
+  expect(puts).toEqual([{ isWanted: true }]);
+});
+
+test('nothing is offered where the district sends no mail', async () => {
+  look(wanted(null));
+  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0));
+  expect(screen.queryByRole('checkbox')).toBeNull();
+  expect(screen.queryByText('Emails that the school or district writes to many people')).toBeNull();
+});
+
+test('a choice that could not be loaded says so and is tried again', async () => {
+  let tries = 0;
+  look(() => {
+    tries += 1;
+    return tries === 1 ? Response.json({ error: 'Broken' }, { status: 400 }) : wanted(true)();
+  });
+  await screen.findByText(/Could not load which emails you get/);
+  fireEvent.click(screen.getByRole('button', { name: /again/i }));
+  expect((await box()).checked).toBe(true);
+});

@@ -1,0 +1,111 @@
+import { letterTo } from '#features/users/server/emails.ts';
+import type { Deps } from '#server/deps.ts';
+import { homePage, type Letter } from '#server/email/email.ts';
+import { stopLink } from '#server/email/unsubscribe-link.ts';
+import { forReader } from '#server/i18n/recipient-language.ts';
+import { type CalendarDate, formatDayLong } from '#shared/calendar-date.ts';
+import { formatHours, fromHundredths } from '#shared/hours.ts';
+import { type Message, sayFrom } from '#shared/i18n/message.ts';
+import { REMINDERS } from '../contract.ts';
+import type texts from '../messages.emails.en.json';
+import type { EndedEvent } from './event-store.ts';
+import type { Reader } from './recipient-store.ts';
+
+const say = sayFrom<typeof texts>('reminders');
+
+/** One person's week; hours are in hundredths. */
+export type Week = Readonly<{
+  from: CalendarDate;
+  to: CalendarDate;
+  /** By activity, the most first; nothing when they want no summary or logged nothing. */
+  logged: readonly Readonly<{ activity: string; school: string; hundredths: number }>[];
+  /** Of the school year. */
+  yearHundredths: number;
+  /** The highest milestone that was passed in the week. */
+  milestone: Readonly<{ hours: number; words: string }> | undefined;
+  decided: readonly Readonly<{ state: string | null; count: number; hundredths: number }>[];
+  suggestions: readonly Readonly<{ name: string; school: string; status: string }>[];
+}>;
+
+/** Asks somebody whether they helped at events again. `opening` has the address that opens Log Time with an event chosen. */
+export function eventLetter(
+  deps: Deps,
+  reader: Reader,
+  events: readonly EndedEvent[],
+  opening: ReadonlyMap<number, string>,
+): Letter {
+  const [first] = events;
+  const { named } = REMINDERS;
+  const more = events.length - named;
+  const url = first !== undefined && events.length === 1 ? opening.get(first.id) : undefined;
+  return letterTo(deps, reader, {
+    subject:
+      first !== undefined && events.length === 1
+        ? say('eventSubject', { activity: first.name })
+        : say('eventSubjectMany'),
+    body: [
+      say('eventIntro'),
+      ...events.slice(0, named).map(({ name, school }) => say('eventLine', { activity: name, school })),
+      ...(more > 0 ? [say('eventMore', { count: more })] : []),
+      say('eventAsk'),
+    ],
+    button: { label: say('eventButton'), url: url ?? homePage(deps) },
+    footnotes: [say('eventWhy')],
+    stopAt: stopLink(deps, 'after-events', reader.id),
+  });
+}
+
+/** Somebody's week: their hours, and what was decided. */
+export function weekLetter(deps: Deps, reader: Reader, week: Week): Letter {
+  const { language } = forReader(deps, reader).catalogue;
+  const total = week.logged.reduce((sum, { hundredths }) => sum + hundredths, 0);
+  const hoursOf = (hundredths: number) => formatHours(fromHundredths(hundredths), language);
+  return letterTo(deps, reader, {
+    subject: total > 0 ? say('weekSubject', { hours: hoursOf(total) }) : say('decidedSubject'),
+    body: [...(total > 0 ? logged(week, total, { language, hoursOf }) : []), ...decided(week, hoursOf)],
+    button: { label: say('weekButton'), url: homePage(deps) },
+    footnotes: [say('weekWhy')],
+    stopAt: stopLink(deps, 'on-mondays', reader.id),
+  });
+}
+
+type HoursOf = (hundredths: number) => string;
+
+function logged(
+  week: Week,
+  total: number,
+  { language, hoursOf }: { language: string; hoursOf: HoursOf },
+): Message[] {
+  const more = week.logged.length - REMINDERS.named;
+  return [
+    say('weekThanks', {
+      hours: hoursOf(total),
+      from: formatDayLong(week.from, language),
+      to: formatDayLong(week.to, language),
+    }),
+    ...week.logged
+      .slice(0, REMINDERS.named)
+      .map(({ hundredths, ...line }) => say('weekLine', { ...line, hours: hoursOf(hundredths) })),
+    ...(more > 0 ? [say('weekMore', { count: more })] : []),
+    say('weekYear', { hours: hoursOf(week.yearHundredths) }),
+    ...(week.milestone === undefined
+      ? []
+      : [say('weekMilestone', { milestone: week.milestone.hours, words: week.milestone.words })]),
+  ];
+}
+
+function decided({ decided: hours, suggestions }: Week, hoursOf: HoursOf): Message[] {
+  const lines = [
+    ...hours.map(({ state, count, hundredths }) =>
+      state === 'verified'
+        ? say('decidedVerified', { count, hours: hoursOf(hundredths) })
+        : say('decidedDeclined', { count }),
+    ),
+    ...suggestions
+      .slice(0, REMINDERS.named)
+      .map(({ name, school, status }) =>
+        say(status === 'approved' ? 'decidedApproved' : 'decidedRejected', { name, school }),
+      ),
+  ];
+  return lines.length === 0 ? [] : [say('decidedIntro'), ...lines];
+}

@@ -1,0 +1,115 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import { REMINDERS, type Reminders } from '../contract.ts';
+
+const NONE: Reminders = { afterEvents: false, weekly: false, decisions: false };
+
+/** Which letters somebody asked for; none until they do. */
+export async function remindersOf(db: Db, userId: number): Promise<Reminders> {
+  const row = await db
+    .selectFrom('reminder_mail')
+    .select(['after_events', 'weekly', 'decisions'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (row === undefined) return NONE;
+  return { afterEvents: row.after_events === 1, weekly: row.weekly === 1, decisions: row.decisions === 1 };
+}
+
+/** Whether somebody's address is confirmed. */
+export async function isConfirmed(db: Db, userId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('email_verified_at as at')
+    .where('id', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined && row.at !== null;
+}
+
+/** Stores which letters somebody asked for. */
+export async function keepReminders(trx: Trx, userId: number, wanted: Reminders): Promise<void> {
+  const flags = {
+    after_events: wanted.afterEvents ? 1 : 0,
+    weekly: wanted.weekly ? 1 : 0,
+    decisions: wanted.decisions ? 1 : 0,
+  } as const;
+  await trx
+    .insertInto('reminder_mail')
+    .values({ user_id: userId, ...flags })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(flags))
+    .execute();
+}
+
+/** Turns letters off for somebody who asked for them. */
+export async function stopReminders(
+  trx: Trx,
+  userId: number,
+  letters: 'after events' | 'on Mondays',
+): Promise<void> {
+  await trx
+    .updateTable('reminder_mail')
+    .set(letters === 'after events' ? { after_events: 0 } : { weekly: 0, decisions: 0 })
+    .where('user_id', '=', userId)
+    .execute();
+}
+
+/** A letter that somebody is to get: the Monday of its week, and of which event's day it is the last. */
+export type Slot = Readonly<
+  { userId: number; monday: CalendarDate } & ({ eventDay: CalendarDate } | { wants: 'weekly or decisions' })
+>;
+
+/**
+ * Marks a letter as written. False when it was, by this server or another, when they had all of the week's, when they
+ * asked for none meanwhile, or when nobody may be written to there any more.
+ */
+export async function takeSlot(trx: Trx, slot: Slot): Promise<boolean> {
+  const { userId, monday } = slot;
+  const isEvent = 'eventDay' in slot;
+  const [last, day] = isEvent
+    ? (['last_event_day', slot.eventDay] as const)
+    : (['last_weekly_day', monday] as const);
+  const { numUpdatedRows } = await trx
+    .updateTable('reminder_mail')
+    .set({
+      letters: sql<number>`case when week_from = ${monday} then letters + 1 else 1 end`,
+      week_from: monday,
+      [last]: day,
+    })
+    .where('user_id', '=', userId)
+    .where(isEvent ? sql<SqlBool>`after_events = 1` : sql<SqlBool>`(weekly = 1 or decisions = 1)`)
+    .where((eb) =>
+      eb.or([
+        eb('week_from', 'is', null),
+        eb('week_from', '<>', monday),
+        eb('letters', '<', REMINDERS.lettersAWeek),
+      ]),
+    )
+    .where((eb) => eb.or([eb(last, 'is', null), eb(last, '<', day)]))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('users')
+          .select('users.id')
+          .whereRef('users.id', '=', 'reminder_mail.user_id')
+          .where('users.is_active', '=', 1)
+          .where('users.erased_at', 'is', null)
+          .where('users.email_verified_at', 'is not', null),
+      ),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** What a person's download holds of it. */
+export async function ownReminders(db: Db, userId: number) {
+  const row = await db
+    .selectFrom('reminder_mail')
+    .select(['last_event_day as lastAfterEvent', 'last_weekly_day as lastWeekly'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row === undefined ? null : { ...(await remindersOf(db, userId)), ...row };
+}
+
+/** Forgets which letters somebody asked for. */
+export async function forgetReminders(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('reminder_mail').where('user_id', '=', userId).execute();
+}

@@ -1,0 +1,93 @@
+import type { Db } from '#server/db/database.ts';
+import { shownName } from '#server/db/queries/translated-name.ts';
+import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
+
+type Days = Readonly<{ from: CalendarDate; to: CalendarDate }>;
+type Moments = Readonly<{ from: Instant; to: Instant }>;
+
+/** Some people's hours of days by activity, the most first; hours are in hundredths. */
+export async function hoursByActivity(db: Db, userIds: readonly number[], { from, to }: Days) {
+  const rows = await db
+    .selectFrom('time_entries')
+    .innerJoin('activities', 'activities.id', 'time_entries.activity_id')
+    .innerJoin('schools', 'schools.id', 'time_entries.school_id')
+    .select(({ fn }) => [
+      'time_entries.user_id as userId',
+      shownName('activities').as('activity'),
+      shownName('schools').as('school'),
+      fn.sum<number>('time_entries.hours_hundredths').as('hundredths'),
+    ])
+    .where('time_entries.user_id', 'in', [...userIds])
+    .where('time_entries.deleted_at', 'is', null)
+    .where('time_entries.entry_date', '>=', from)
+    .where('time_entries.entry_date', '<=', to)
+    .groupBy(['time_entries.user_id', 'time_entries.activity_id', 'activities.id', 'schools.id'])
+    .orderBy('hundredths', 'desc')
+    .orderBy('time_entries.activity_id')
+    .execute();
+  return rows.map((row) => ({ ...row, hundredths: Number(row.hundredths) }));
+}
+
+/** Some people's hours from one day to another, in hundredths. */
+export async function sumsOf(
+  db: Db,
+  userIds: readonly number[],
+  { from, to }: Days,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await db
+    .selectFrom('time_entries')
+    .select(({ fn }) => ['user_id as userId', fn.sum<number>('hours_hundredths').as('hundredths')])
+    .where('user_id', 'in', [...userIds])
+    .where('deleted_at', 'is', null)
+    .where('entry_date', '>=', from)
+    .where('entry_date', '<=', to)
+    .groupBy('user_id')
+    .execute();
+  return new Map(rows.map(({ userId, hundredths }) => [userId, Number(hundredths)]));
+}
+
+/** What was decided about some people's hours in a time, at schools that verify; what counts is in hundredths. */
+export async function decidedHours(db: Db, userIds: readonly number[], { from, to }: Moments) {
+  const rows = await db
+    .selectFrom('time_entries')
+    .innerJoin('schools', 'schools.id', 'time_entries.school_id')
+    .select(({ fn }) => [
+      'time_entries.user_id as userId',
+      'time_entries.verification as state',
+      fn.countAll<number>().as('count'),
+      fn.sum<number>('time_entries.counted_hundredths').as('hundredths'),
+    ])
+    .where('time_entries.user_id', 'in', [...userIds])
+    .where('time_entries.deleted_at', 'is', null)
+    .where('time_entries.verification', 'in', ['verified', 'declined'])
+    .where('time_entries.decided_at', '>=', from)
+    .where('time_entries.decided_at', '<', to)
+    .where('schools.verification', '=', 'on')
+    .groupBy(['time_entries.user_id', 'time_entries.verification'])
+    .execute();
+  return rows.map((row) => ({ ...row, count: Number(row.count), hundredths: Number(row.hundredths) }));
+}
+
+/**
+ * Some people's suggestions that were approved or rejected in a time. Of those who are told of each decision at once, and
+ * that is everybody who did not turn it off, none.
+ */
+export function decidedSuggestions(db: Db, userIds: readonly number[], { from, to }: Moments) {
+  return db
+    .selectFrom('activity_suggestions')
+    .innerJoin('suggestion_mail', 'suggestion_mail.user_id', 'activity_suggestions.user_id')
+    .innerJoin('schools', 'schools.id', 'activity_suggestions.school_id')
+    .select([
+      'activity_suggestions.user_id as userId',
+      'activity_suggestions.name',
+      'activity_suggestions.status',
+      shownName('schools').as('school'),
+    ])
+    .where('activity_suggestions.user_id', 'in', [...userIds])
+    .where('activity_suggestions.status', 'in', ['approved', 'rejected'])
+    .where('activity_suggestions.decided_at', '>=', from)
+    .where('activity_suggestions.decided_at', '<', to)
+    .where('suggestion_mail.decisions', '=', 0)
+    .orderBy('activity_suggestions.id')
+    .execute();
+}

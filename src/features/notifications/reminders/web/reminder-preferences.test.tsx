@@ -1,0 +1,55 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { signedIn } from '#test/dom/signed-in.ts';
+import { queryClient } from '#web/api/query-client.ts';
+import { ReminderChoice } from './reminder-preferences.tsx';
+
+const NONE = { afterEvents: false, weekly: false, decisions: false };
+const { answers, fetched } = signedIn({
+  'GET /api/profile/reminders': () => Response.json({ mail: NONE, isConfirmed: true }),
+  'PUT /api/profile/reminders': () =>
+    Response.json({ mail: { ...NONE, weekly: true }, isConfirmed: true, message: 'Saved' }),
+});
+
+function show() {
+  render(
+    <QueryClientProvider client={queryClient}>
+      <ReminderChoice />
+    </QueryClientProvider>,
+  );
+}
+
+const box = () => screen.findByRole<HTMLInputElement>('checkbox', { name: /^My hours of the week/ });
+
+test('somebody asks for one kind of email, and is told that it is saved', async () => {
+  show();
+  expect((await box()).checked).toBe(false);
+  screen.getByText(/^Two emails a week at most/);
+  fireEvent.click(await box());
+  await screen.findByText('Saved');
+  expect((await box()).checked).toBe(true);
+  expect(fetched.mock.lastCall?.[1]?.body).toBe(JSON.stringify({ weekly: true }));
+});
+
+test('a choice that could not be saved goes back, with the reason', async () => {
+  answers['PUT /api/profile/reminders'] = () => Response.json({ error: 'The disk is full' }, { status: 507 });
+  show();
+  fireEvent.click(await box());
+  await screen.findByText('The disk is full');
+  expect((await box()).checked).toBe(false);
+});
+
+test('whose address is not confirmed is told so', async () => {
+  answers['GET /api/profile/reminders'] = () => Response.json({ mail: NONE, isConfirmed: false });
+  show();
+  await screen.findByText(/^Your email address is not confirmed yet/);
+});
+
+test('nothing shows where the district sends no mail', async () => {
+  const found = { mail: null, isConfirmed: true };
+  answers['GET /api/profile/reminders'] = () => Response.json(found);
+  show();
+  await waitFor(() => expect(queryClient.getQueryData(['reminders'])).toEqual(found));
+  expect(screen.queryByRole('checkbox')).toBeNull();
+});

@@ -1,0 +1,55 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call, failureText, withReason } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { getReminders, type Reminders, setReminders } from '../contract.ts';
+
+const MAIL = ['reminders'];
+const KINDS = ['afterEvents', 'weekly', 'decisions'] as const satisfies readonly (keyof Reminders)[];
+
+/** Which reminders a person gets by mail; nothing where the district sends none. */
+export function ReminderChoice() {
+  const { t } = useText();
+  const client = useQueryClient();
+  const choice = useQuery({ queryKey: MAIL, queryFn: ({ signal }) => call(getReminders, { signal }) });
+  const choose = useMutation({
+    mutationFn: (change: Partial<Reminders>) => call(setReminders, { body: change }),
+    onSuccess: ({ message: _, ...now }) => client.setQueryData(MAIL, now),
+  });
+  const mail = choice.data?.mail;
+  if (mail === null || (mail === undefined && !choice.isError)) return null;
+  // A change shows at once, and is reverted when it could not be saved.
+  const shown = mail && { ...mail, ...(choose.isPending ? choose.variables : {}) };
+  return (
+    <div className="flex flex-col gap-2">
+      <h4 className="font-medium">{t('reminders:title')}</h4>
+      <p className="text-dense text-soft">
+        {t(choice.data?.isConfirmed === false ? 'reminders:unconfirmed' : 'reminders:about')}
+      </p>
+      {shown === undefined ? (
+        <ErrorBox
+          {...withReason(t('reminders:failedToLoad'), choice.error)}
+          onRetry={() => void choice.refetch()}
+          isRetrying={choice.isFetching}
+        />
+      ) : (
+        <div className="-mx-2">
+          {KINDS.map((kind) => (
+            <Checkbox
+              key={kind}
+              isSelected={shown[kind]}
+              onChange={(isWanted) => choose.mutate({ [kind]: isWanted })}
+            >
+              {t(`reminders:${kind}`)}
+            </Checkbox>
+          ))}
+        </div>
+      )}
+      <FormMessage
+        message={choose.isError ? failureText(choose.error) : undefined}
+        success={choose.isSuccess ? choose.data.message : undefined}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { stopDigest } from '#features/activities/suggestions/server/actions.ts';
+import { say } from '#features/verification/external-verifiers/server/messages.ts';
+import {
+  addressOf,
+  type Page,
+  type PageSetting,
+  page,
+  pageSetting,
+  sendPage,
+} from '#features/verification/external-verifiers/server/plain-page.ts';
+import { stopWeeklyMail } from '#features/verification/weekly-reminder/server/actions.ts';
+import type { Deps } from '#server/deps.ts';
+import { readStopToken, STOP_PATH, type Stoppable } from '#server/email/unsubscribe-link.ts';
+import { failureMessage } from '#server/http/error-replies.ts';
+import { html } from '#server/http/html.ts';
+import { stopMailings } from '../../announcements/server/preference.ts';
+import { stopAfterEvents, stopMondays } from '../../reminders/server/preferences.ts';
+
+const FORM_BYTES = 10_000;
+
+type Letters = Readonly<{
+  told: Parameters<typeof say>[0];
+  stop: (deps: Deps, userId: number) => Promise<void>;
+}>;
+
+const LETTERS: Readonly<Record<Stoppable, Letters>> = {
+  'waiting-hours': { told: 'stopWaitingHours', stop: stopWeeklyMail },
+  suggestions: { told: 'stopSuggestions', stop: stopDigest },
+  'after-events': { told: 'stopAfterEvents', stop: stopAfterEvents },
+  'on-mondays': { told: 'stopMondays', stop: stopMondays },
+  'to-many': { told: 'stopToMany', stop: stopMailings },
+};
+
+/**
+ * The page at which somebody stops letters without signing in. Opening it changes nothing, since mail scanners open
+ * links; its form stops them, and so does a mail program's button, which sends a POST to the same address (RFC 8058).
+ */
+export function mountStopPage(app: FastifyInstance, deps: Deps): void {
+  const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
+  app.register(async (pages) => {
+    // What is sent with it says nothing that the address does not.
+    pages.removeAllContentTypeParsers();
+    pages.addContentTypeParser('*', { parseAs: 'string', bodyLimit: FORM_BYTES }, (_request, _body, done) =>
+      done(null),
+    );
+    pages.get(STOP_PATH, { config: { gate: 'public' } }, async (incoming, reply) =>
+      sendPage(reply, isHttps, asking(deps, incoming)),
+    );
+    pages.post(STOP_PATH, { config: { gate: 'public' }, bodyLimit: FORM_BYTES }, async (incoming, reply) =>
+      sendPage(reply, isHttps, await stopping(deps, incoming)),
+    );
+  });
+}
+
+function asking(deps: Deps, incoming: FastifyRequest): Page {
+  const { setting, found } = read(deps, incoming);
+  if (found === undefined) return gone(setting);
+  const { t } = setting;
+  const markup = page(
+    setting,
+    say('stopTitle'),
+    html`<p>${t(say(LETTERS[found.letters].told))}</p>
+      <form method="post" action="${addressOf(setting)}"><button class="main">${t(say('stopSend'))}</button></form>`,
+  );
+  return { status: 200, markup };
+}
+
+async function stopping(deps: Deps, incoming: FastifyRequest): Promise<Page> {
+  const { setting, found } = read(deps, incoming);
+  if (found === undefined) return gone(setting);
+  try {
+    await LETTERS[found.letters].stop(deps, found.userId);
+  } catch (error) {
+    const known = failureMessage(error);
+    if (known === undefined) throw error;
+    incoming.log.error({ err: error }, 'letters could not be stopped');
+    const again = html`<p class="problems" role="alert">${setting.t(known)}</p>
+      <p><a href="${addressOf(setting)}">${setting.t(say('stopTitle'))}</a></p>`;
+    return { status: 503, markup: page(setting, say('stopTitle'), again) };
+  }
+  const done = html`<p>${setting.t(say('stopDone'))}</p>`;
+  return { status: 200, markup: page(setting, say('stopDoneTitle'), done) };
+}
+
+function gone(setting: PageSetting): Page {
+  const told = html`<p>${setting.t(say('stopGone'))}</p>`;
+  return { status: 404, markup: page(setting, say('stopGoneTitle'), told) };
+}
+
+function read(deps: Deps, { url, headers }: FastifyRequest) {
+  const query = new URLSearchParams(url.split('?')[1]);
+  const token = query.get('of') ?? '';
+  const setting = pageSetting(deps, `${STOP_PATH}?of=${encodeURIComponent(token)}`, {
+    lang: query.get('lang') ?? undefined,
+    accepted: headers['accept-language'],
+  });
+  return { setting, found: readStopToken(deps, token) };
+}

@@ -1,0 +1,67 @@
+import { transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Letter, Words } from '#server/email/email.ts';
+import { post } from '#server/email/outbox.ts';
+import { networkOf } from '#server/http/client-address.ts';
+import { text } from '#server/http/error-replies.ts';
+import { BARRIERS, BARRIERS_FROM, takeTry } from '#server/http/rate-limit.ts';
+import type { Request } from '#server/http/viewer.ts';
+import { forDistrict } from '#server/i18n/recipient-language.ts';
+import { markOf } from '#server/i18n/translator.ts';
+import { plusMilliseconds } from '#shared/calendar-date.ts';
+import { BARRIER, type Barrier } from '../contract.ts';
+import { say } from './statement-page.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Whether somebody's message can reach the district from here. */
+export function canTell({ config }: Pick<Deps, 'config'>): boolean {
+  return config.smtpUrl !== undefined;
+}
+
+/**
+ * Sends what somebody wrote to the support address, at most so many an hour from one network and in all. `language` is that
+ * of the page that they read.
+ */
+export async function tellOfBarrier(
+  deps: Deps,
+  request: Request,
+  barrier: Barrier,
+  language: string,
+): Promise<void> {
+  const { at } = request;
+  const counters = [
+    { key: `barriers:${networkOf(request.address)}`, policy: BARRIERS_FROM },
+    { key: 'barriers', policy: BARRIERS },
+  ];
+  await takeTry(deps.database, counters, at);
+  const letter = letterAbout(deps, barrier, language);
+  const expiresAt = plusMilliseconds(at, BARRIER.days * DAY_MS);
+  await transaction(deps.database, (trx) =>
+    post(trx, deps, { kind: 'accessibility', userId: null, letter, at, expiresAt }),
+  );
+}
+
+function letterAbout(given: Deps, { what, where, contact }: Barrier, language: string): Letter {
+  const deps = forDistrict(given);
+  const { districtName, supportEmail } = deps.config;
+  const t = (message: Parameters<typeof text>[1]) => text(deps, message);
+  const own = (words: string): Words => ({ words, language: '' });
+  return {
+    to: { name: districtName, address: supportEmail },
+    language: markOf(deps.catalogue),
+    subject: t(say('mailSubject')),
+    paragraphs: [
+      t(say('mailIntro')),
+      ...what.split(/\n+/).map(own),
+      ...(where == null ? [] : [t(say('mailWhere', { where }))]),
+      contact == null ? t(say('mailNoContact')) : t(say('mailContact', { contact })),
+      t(say('mailLanguage', { language: nameOf(language, deps.catalogue.language) })),
+    ],
+    footnotes: [t(say('mailAnyone'))],
+  };
+}
+
+function nameOf(language: string, inLanguage: string): string {
+  return new Intl.DisplayNames([inLanguage], { type: 'language' }).of(language) ?? language;
+}

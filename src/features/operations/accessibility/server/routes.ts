@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import {
+  type Page,
+  type PageSetting,
+  pageSetting,
+  sendPage,
+} from '#features/verification/external-verifiers/server/plain-page.ts';
+import type { Deps } from '#server/deps.ts';
+import { failureMessage } from '#server/http/error-replies.ts';
+import { listenerOf } from '#server/http/request-language.ts';
+import { requestOf } from '#server/http/route-mount.ts';
+import { storable } from '#server/http/storable-text.ts';
+import { STATEMENT_PATH } from '#shared/accessibility-path.ts';
+import { Refusal } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { Barrier } from '../contract.ts';
+import { canTell, tellOfBarrier } from './barrier-reports.ts';
+import { type Field, type Filled, say, statementPage, takenPage } from './statement-page.ts';
+
+// Four bytes a character, each written as three.
+const FORM_BYTES = 40_000;
+
+/**
+ * The statement about accessibility. The server writes it, so that somebody for whom the screens do not work can read it
+ * and say so, signed in or not.
+ */
+export function mountStatement(app: FastifyInstance, deps: Deps): void {
+  const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
+  app.register(async (pages) => {
+    pages.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: FORM_BYTES },
+      (_request, body, done) => done(null, new URLSearchParams(String(body))),
+    );
+    pages.get(STATEMENT_PATH, { config: { gate: 'public' } }, async (incoming, reply) => {
+      const markup = statementPage(settingOf(deps, incoming), canTell(deps));
+      return sendPage(reply, isHttps, { status: 200, markup });
+    });
+    pages.post(
+      STATEMENT_PATH,
+      { config: { gate: 'public' }, bodyLimit: FORM_BYTES },
+      async (incoming, reply) => {
+        const { retryAfter, ...page } = await taking(deps, incoming);
+        if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+        return sendPage(reply, isHttps, page);
+      },
+    );
+  });
+}
+
+async function taking(deps: Deps, incoming: FastifyRequest): Promise<Page & { retryAfter?: number }> {
+  const setting = settingOf(deps, incoming);
+  const typed = typedIn(incoming);
+  const again = (status: number, filled: Partial<Filled>) => ({
+    status,
+    markup: statementPage(setting, canTell(deps), { typed, problems: {}, ...filled }),
+  });
+  const read = Barrier.safeParse(typed);
+  if (!read.success) {
+    const problems = read.error.issues.map(({ path, message }) => [path[0], message as Message] as const);
+    return again(400, { problems: Object.fromEntries(problems) as Filled['problems'] });
+  }
+  const { email } = setting;
+  // It was switched off since the page was opened.
+  if (!canTell(deps)) return again(503, { said: say('trouble', { email }) });
+  try {
+    await tellOfBarrier(deps, requestOf(deps, incoming), read.data, setting.language);
+  } catch (error) {
+    if (failureMessage(error) === undefined) throw error;
+    if (error instanceof Refusal && error.kind === 'tooManyTries') {
+      const retryAfter = error.details.retryAfterSeconds;
+      return {
+        ...again(429, { said: say('tooMany', { email }) }),
+        ...(retryAfter === undefined ? {} : { retryAfter }),
+      };
+    }
+    incoming.log.error({ err: error }, 'a message about accessibility could not be kept');
+    return again(503, { said: say('trouble', { email }) });
+  }
+  return { status: 200, markup: takenPage(setting, read.data.contact != null) };
+}
+
+// The language of the screen that leads here is kept on the device.
+function settingOf(deps: Deps, incoming: FastifyRequest): PageSetting {
+  const lang = new URLSearchParams(incoming.url.split('?')[1]).get('lang') ?? undefined;
+  return pageSetting(deps, STATEMENT_PATH, { lang, accepted: listenerOf(incoming, deps).language });
+}
+
+function typedIn({ body }: FastifyRequest): Record<Field, string> {
+  const form = body instanceof URLSearchParams ? body : new URLSearchParams();
+  const one = (name: Field) => String(storable(form.get(name) ?? ''));
+  return { what: one('what'), where: one('where'), contact: one('contact') };
+}

@@ -1,0 +1,118 @@
+import {
+  addressOf,
+  type PageSetting,
+  page,
+} from '#features/verification/external-verifiers/server/plain-page.ts';
+import { type Html, html } from '#server/http/html.ts';
+import { VERSION } from '#server/version.ts';
+import { day, formatDayInFull } from '#shared/calendar-date.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { BARRIER, REVIEWED } from '../contract.ts';
+import type texts from '../messages.server.en.json';
+
+export const say = sayFrom<typeof texts>('accessibility');
+
+const FIELDS = ['what', 'where', 'contact'] as const;
+export type Field = (typeof FIELDS)[number];
+
+const HELP = { what: say('whatHelp'), where: say('whereHelp'), contact: say('contactHelp') } as const;
+
+/** What somebody filled in, shown again with what is wrong with each field, or with what is `said` of all of it. */
+export type Filled = Readonly<{
+  typed: Readonly<Record<Field, string>>;
+  problems: Readonly<Partial<Record<Field, Message>>>;
+  said?: Message;
+}>;
+
+const NOTHING_FILLED: Filled = { typed: { what: '', where: '', contact: '' }, problems: {} };
+
+/** The statement, with a form where mail can be sent and the support address everywhere. */
+export function statementPage(
+  setting: PageSetting,
+  hasForm: boolean,
+  filled: Filled = NOTHING_FILLED,
+): string {
+  const { t, district, email, locale } = setting;
+  const date = formatDayInFull(day(REVIEWED.on), locale);
+  const limits = ['limitPhotos', 'limitWords', 'limitLetters', 'limitChecks'] as const;
+  return page(
+    setting,
+    say('title'),
+    html`
+      ${problemBox(setting, filled)}
+      <p>${t(say('intro', { district }))}</p>
+      <h2>${t(say('stateTitle'))}</h2>
+      <p>${t(say('state', { guidelines: REVIEWED.guidelines }))}</p>
+      <h2>${t(say('limitsTitle'))}</h2>
+      <ul>${limits.map((limit) => html`<li>${t(say(limit))}</li>`)}</ul>
+      <p>${t(say('reviewed', { date, version: VERSION }))}</p>
+      <h2>${t(say('tellTitle'))}</h2>
+      <p>${withLink(t(say(hasForm ? 'tell' : 'tellAddress', { email })), email)}</p>
+      ${hasForm ? form(setting, filled) : null}
+      <h2>${t(say('furtherTitle'))}</h2>
+      <p>${t(say('further'))}</p>
+    `,
+  );
+}
+
+/** What is said when a message was taken. */
+export function takenPage(setting: PageSetting, hasContact: boolean): string {
+  const { t, email } = setting;
+  return page(
+    setting,
+    say('thanks'),
+    html`
+      <p>${t(say('sent', { email }))}</p>
+      ${hasContact ? null : html`<p>${t(say('sentNoContact'))}</p>`}
+      <p><a href="${addressOf(setting)}">${t(say('back'))}</a></p>
+    `,
+  );
+}
+
+// The address as a link, wherever in the sentence the language has it.
+function withLink(sentence: string, email: string): Html {
+  const [before = '', after = ''] = sentence.split(email);
+  return html`${before}<a href="mailto:${email}">${email}</a>${after}`;
+}
+
+function problemBox({ t }: PageSetting, { problems, said }: Filled): Html | null {
+  if (said !== undefined) {
+    return html`<p class="problems" role="alert" tabindex="-1" autofocus>${t(said)}</p>`;
+  }
+  const found = FIELDS.flatMap((field) => {
+    const problem = problems[field];
+    return problem === undefined ? [] : [{ field, problem }];
+  });
+  if (found.length === 0) return null;
+  return html`<div class="problems" role="alert" tabindex="-1" autofocus>
+    <p>${t(say('problems'))}</p>
+    <ul>${found.map(({ field, problem }) => html`<li><a href="#${field}">${t(say(field))} ${t(problem)}</a></li>`)}</ul>
+  </div>`;
+}
+
+function form(setting: PageSetting, filled: Filled): Html {
+  const { t, district } = setting;
+  const { typed } = filled;
+  return html`<form method="post" action="${addressOf(setting)}" novalidate>
+    ${labelled(setting, filled, 'what', html`<textarea id="what" name="what" rows="5" maxlength="${BARRIER.what}" required${described(filled, 'what')}>${typed.what}</textarea>`)}
+    ${labelled(setting, filled, 'where', html`<input id="where" name="where" maxlength="${BARRIER.where}" autocomplete="off" value="${typed.where}"${described(filled, 'where')}>`)}
+    ${labelled(setting, filled, 'contact', html`<input id="contact" name="contact" maxlength="${BARRIER.contact}" autocomplete="email" value="${typed.contact}"${described(filled, 'contact')}>`)}
+    <p class="small">${t(say('read', { district }))}</p>
+    <button class="main">${t(say('send'))}</button>
+  </form>`;
+}
+
+function labelled({ t }: PageSetting, { problems }: Filled, field: Field, control: Html): Html {
+  const problem = problems[field];
+  return html`<div class="field"><label for="${field}">${t(say(field))}</label>
+    <p class="small" id="${field}-help">${t(HELP[field])}</p>
+    ${problem === undefined ? null : html`<p class="problem" id="${field}-problem">${t(problem)}</p>`}
+    ${control}</div>`;
+}
+
+function described({ problems }: Filled, field: Field): Html {
+  return problems[field] === undefined
+    ? html` aria-describedby="${field}-help"`
+    : html` aria-invalid="true" aria-describedby="${field}-problem ${field}-help"`;
+}

@@ -1,0 +1,103 @@
+import { record } from '#server/audit-log.ts';
+import { transaction } from '#server/db/database.ts';
+import { type Deps, inLane } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { clockJump } from '#server/jobs/clock-guard.ts';
+import { dueSince } from '#server/jobs/daily-jobs.ts';
+import { attemptJob, JOB_NOTES } from '#server/jobs/job-attempt.ts';
+import { perServer } from '#server/process/server-singleton.ts';
+import { sure } from '#shared/assert-defined.ts';
+import { addDays, dayIn, hourIn, type Instant, plusMilliseconds, startOfDay } from '#shared/calendar-date.ts';
+import { refuse } from '#shared/errors.ts';
+import { type Job, messages } from '../contract.ts';
+import { titleOf } from './job-titles.ts';
+import { notesUnder } from './store.ts';
+
+/**
+ * A job of the server. One with `fromHour` runs once a day, from that hour of the district's day on, or once a week;
+ * others hourly.
+ */
+export type ServerJob = Readonly<{
+  name: string;
+  fromHour: number | undefined;
+  isWeekly?: boolean | undefined;
+  run: (deps: Deps) => Promise<unknown>;
+}>;
+
+const HOUR_MS = 3_600_000;
+
+/** Every job with its last run and the next. */
+export async function readJobs(deps: Deps, jobs: readonly ServerJob[]): Promise<Job[]> {
+  const { db } = deps.database;
+  const ran = new Map((await notesUnder(db, JOB_NOTES.ran)).map((note) => [note.name, note]));
+  const failed = new Map((await notesUnder(db, JOB_NOTES.failed)).map((note) => [note.name, note]));
+  return jobs.map((job) => {
+    const last = ran.get(`${JOB_NOTES.ran}${job.name}`);
+    return {
+      name: job.name,
+      title: titleOf(deps, job.name),
+      lastRunAt: last?.at ?? null,
+      lastMilliseconds: last === undefined ? null : Number(last.value),
+      lastError: failed.get(`${JOB_NOTES.failed}${job.name}`)?.value ?? null,
+      nextRunAt: nextRun(deps, job, last?.at),
+    };
+  });
+}
+
+const runningOf = perServer(() => new Set<string>());
+
+/** Runs a job now and waits for its end. 404 for an unknown one, 409 while it runs for somebody who asked before. */
+export async function runNow(
+  deps: Deps,
+  jobs: readonly ServerJob[],
+  { viewer, request }: Acting,
+  name: string,
+): Promise<{ ok: boolean; job: Job; message: string }> {
+  const job = jobs.find((one) => one.name === name);
+  if (job === undefined) throw refuse.notFound(messages.jobNotFound);
+  if ((await clockJump(deps)) !== undefined) throw refuse.conflict(messages.clockPaused);
+  const names = runningOf(deps);
+  if (names.has(name)) throw refuse.conflict(messages.jobRunning);
+  names.add(name);
+  try {
+    await transaction(deps.database, (trx) =>
+      record(trx, actorOf(viewer, request), {
+        action: 'system.job-run',
+        subject: 'system',
+        subjectId: null,
+        after: { job: name },
+      }),
+    );
+    const lane = inLane(deps, 'jobs');
+    const ok = await attemptJob(lane, name, () => job.run(lane));
+    const [told] = await readJobs(deps, [job]);
+    return { ok, job: sure(told), message: text(deps, ok ? messages.jobRan : messages.jobFailed) };
+  } finally {
+    names.delete(name);
+  }
+}
+
+function nextRun(
+  { config, clock }: Deps,
+  { fromHour, isWeekly = false }: ServerJob,
+  last: Instant | undefined,
+): Instant | null {
+  if (fromHour === undefined) return last === undefined ? null : plusMilliseconds(last, HOUR_MS);
+  const zone = config.timeZone;
+  const now = clock.now();
+  const today = dayIn(zone, now);
+  const since = dueSince({ isWeekly }, today);
+  const lastDay = last && dayIn(zone, last);
+  // A later day was noted by a wrong clock.
+  const hasRun = lastDay !== undefined && lastDay >= since && lastDay <= addDays(today, 1);
+  // It looks every minute: what is due and did not run yet runs now.
+  if (!hasRun && hourIn(zone, now) >= fromHour) return now;
+  return hourOf(zone, hasRun ? addDays(since, isWeekly ? 7 : 1) : today, fromHour);
+}
+
+// A clock change lies between midnight and that hour on two days of the year.
+function hourOf(zone: string, day: ReturnType<typeof dayIn>, hour: number): Instant {
+  const at = plusMilliseconds(startOfDay(zone, day), hour * HOUR_MS);
+  return plusMilliseconds(at, (hour - hourIn(zone, at)) * HOUR_MS);
+}

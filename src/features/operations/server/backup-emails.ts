@@ -1,0 +1,87 @@
+import type texts from '#features/users/messages.emails.en.json';
+import { letterTo } from '#features/users/server/emails.ts';
+import { readBackupState, readLogCopyState } from '#server/backup/backup-status.ts';
+import type { Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Words as Paragraph } from '#server/email/email.ts';
+import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { forReader } from '#server/i18n/recipient-language.ts';
+import { formatMoment, type Instant } from '#shared/calendar-date.ts';
+import { type Message, sayFrom } from '#shared/i18n/message.ts';
+import { backupReaders } from './backup-email-store.ts';
+
+/** What programs and storage say of a failure is in their own language. */
+const REASONS = 'en';
+
+const say = sayFrom<typeof texts>('users');
+
+/** Tells the administrators why the nightly backup fails, or with null that it works again. */
+export async function tellOfBackup(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
+  const { lastAt } = await readBackupState(trx);
+  const district = deps.config.districtName;
+  const isFailing = reason !== null;
+  await tellReaders(trx, deps, {
+    kind: isFailing ? 'backup-failed' : 'backup-works',
+    subject: isFailing
+      ? say('mailBackupFailedSubject', { district })
+      : say('mailBackupWorksSubject', { district }),
+    body: (shown) => {
+      const when = shown(lastAt);
+      return isFailing
+        ? [
+            say('mailBackupFailed', { district }),
+            { words: reason, language: REASONS },
+            when === null ? say('mailBackupNone') : say('mailBackupLast', { when }),
+          ]
+        : [say('mailBackupWorks', { district, when: when ?? '' })];
+    },
+  });
+}
+
+/** Tells them why SQLite's log is not copied, or with null that it is again. */
+export async function tellOfLogCopy(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
+  const { lastAt } = await readLogCopyState(trx);
+  const district = deps.config.districtName;
+  const isFailing = reason !== null;
+  await tellReaders(trx, deps, {
+    kind: isFailing ? 'backup-failed' : 'backup-works',
+    subject: isFailing
+      ? say('mailLogCopyFailedSubject', { district })
+      : say('mailLogCopyWorksSubject', { district }),
+    body: (shown) => {
+      const when = shown(lastAt);
+      return isFailing
+        ? [
+            say('mailLogCopyFailed', { district }),
+            { words: reason, language: REASONS },
+            when === null ? say('mailLogCopyNone') : say('mailLogCopyLast', { when }),
+          ]
+        : [say('mailLogCopyWorks', { district })];
+    },
+  });
+}
+
+type Words = Readonly<{
+  kind: 'backup-failed' | 'backup-works';
+  subject: Message;
+  /** `shown` writes a moment as the reader of the letter does. */
+  body: (shown: (moment: Instant | null) => string | null) => (Message | Exclude<Paragraph, string>)[];
+}>;
+
+async function tellReaders(trx: Trx, deps: Deps, { kind, subject, body }: Words): Promise<void> {
+  const at = deps.clock.now();
+  for (const reader of await backupReaders(trx)) {
+    const footnotes = [say('mailBackupWhy')];
+    const { language } = forReader(deps, reader).catalogue;
+    const words = body((moment) =>
+      moment === null ? null : formatMoment(moment, language, deps.config.timeZone),
+    );
+    await post(trx, deps, {
+      kind,
+      userId: reader.id,
+      letter: letterTo(deps, { ...reader, isProven: true }, { subject, body: words, footnotes }),
+      at,
+      expiresAt: noticeExpiry(at),
+    });
+  }
+}

@@ -1,0 +1,303 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { photoFiles } from '#features/photos/server/storage-check.ts';
+import { openLiveSettings } from '#features/schools/district-settings/server/settings.ts';
+import { retentionOf, untilOf } from '#features/schools/district-settings/server/settings-form.ts';
+import { countWrongSums } from '#features/time-entries/rollups/server/rollup-check.ts';
+import { type Database, DatabaseError, openDatabase, SQLITE_FILE } from '#server/db/database.ts';
+import { appliedSteps, MIGRATIONS } from '#server/db/migrate.ts';
+import type { Clock, Deps } from '#server/deps.ts';
+import { askMailServer } from '#server/email/mailer.ts';
+import { makeLog } from '#server/log.ts';
+import { readSecretKey } from '#server/secrets.ts';
+import type { FileStore } from '#server/storage/file-storage.ts';
+import { openStore } from '#server/storage/open-file-storage.ts';
+import { instantOf, millisecondsOf } from '#shared/calendar-date.ts';
+import { type Finding, type Looked, ok, quickFindings, sumsDiffer } from './health-checks.ts';
+import { sayOnServer as say } from './server-messages.ts';
+import { askServer, countRecordGuards, countUnrecorded } from './store.ts';
+
+/** What is examined: the settings, and the process that examines. `userId` is undefined where there are no accounts. */
+export type Examined = Readonly<{
+  config: Deps['config'];
+  clock: Clock;
+  catalogue: Deps['catalogue'];
+  nodeVersion: string;
+  /** The settings in force, ready to be shown, and variables that only look like one. */
+  settings?: Readonly<{ set: readonly string[]; unknown: readonly string[] }>;
+  userId: number | undefined;
+}>;
+
+const NODE = { least: [22, 18], used: 24 } as const;
+const POSTGRES_LEAST = 14;
+const CLOCK = { warningMs: 2_000, errorMs: 60_000 } as const;
+const RECORD_GUARDS = 2;
+const FILES_SHOWN = 3;
+const YOUNG_MS = 3_600_000;
+const OTHERS = 0o077;
+const NOT_DURABLE = /fsync|synchronous_commit|safety settings/;
+
+/** Looks at everything that an operator could have to mend. Changes nothing but what a start would, too. */
+export async function examine(given: Examined): Promise<Finding[]> {
+  const folder = await lookAtFolder(given);
+  const inside = await lookAtDatabase(given);
+  return [
+    lookAtNode(given),
+    ...lookAtSettings(given),
+    lookAtAccount(given),
+    lookAtAddress(given),
+    ...folder,
+    ...(inside.some(({ name }) => name === 'mail-server') ? [] : [await lookAtMailServer(given)]),
+    ...inside,
+  ];
+}
+
+function lookAtNode({ nodeVersion }: Examined): Finding {
+  const [major = 0, minor = 0] = nodeVersion.replace(/^v/, '').split('.').map(Number);
+  const [least, leastMinor] = NODE.least;
+  const message = say('nodeVersion', { version: nodeVersion });
+  if (major > NODE.used || major === NODE.used) return ok('node', message);
+  const isTooOld = major < least || (major === least && minor < leastMinor);
+  return { name: 'node', level: isTooOld ? 'error' : 'note', message, remedy: say('nodeRemedy') };
+}
+
+function lookAtSettings({ settings }: Examined): Finding[] {
+  if (settings === undefined) return [];
+  const { set, unknown } = settings;
+  const list = set.length === 0 ? say('settingsNone') : say('settingsSet', { settings: set.join(', ') });
+  if (unknown.length === 0) return [ok('settings', list)];
+  const message = say('settingsUnknown', { names: unknown.join(', ') });
+  return [
+    ok('settings', list),
+    { name: 'unknown-settings', level: 'note', message, remedy: say('settingsUnknownRemedy') },
+  ];
+}
+
+function lookAtAccount({ userId }: Examined): Finding {
+  if (userId !== 0) return ok('account', say('accountOk'));
+  return { name: 'account', level: 'note', message: say('accountRoot'), remedy: say('accountRemedy') };
+}
+
+function lookAtAddress({ config }: Examined): Finding {
+  const isHttps = config.publicUrl?.startsWith('https:') === true;
+  if (!isHttps) return { name: 'https', level: 'note', message: say('httpOnly'), remedy: say('httpRemedy') };
+  if (config.trustedProxies.length > 0) return ok('https', say('httpsOk'));
+  return { name: 'https', level: 'warning', message: say('proxyUnset'), remedy: say('proxyUnsetRemedy') };
+}
+
+async function lookAtFolder({ config, userId }: Examined): Promise<Finding[]> {
+  const found = statSync(config.dataDir, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true) {
+    return [{ name: 'folder', level: 'error', message: say('folderGone'), remedy: say('folderRemedy') }];
+  }
+  const [open, foreign]: [string[], string[]] = [[], []];
+  for await (const { path, mode, uid } of everything(config.dataDir)) {
+    if ((mode & OTHERS) !== 0) open.push(path);
+    if (userId !== undefined && userId !== 0 && uid !== userId) foreign.push(path);
+    // As root: whoever owns the folder owns what lies in it.
+    if (userId === 0 && uid !== found.uid) foreign.push(path);
+  }
+  return [rights(open, 'rightsOpen', 'rightsRemedy'), rights(foreign, 'rightsForeign', 'ownerRemedy')];
+}
+
+function rights(
+  paths: readonly string[],
+  message: 'rightsOpen' | 'rightsForeign',
+  remedy: 'rightsRemedy' | 'ownerRemedy',
+): Finding {
+  const name = message === 'rightsOpen' ? 'rights' : 'owner';
+  if (paths.length === 0) return ok(name, say('rightsOk'));
+  const some = paths.slice(0, FILES_SHOWN).join(', ');
+  return {
+    name,
+    level: 'warning',
+    message: say(message, { count: paths.length, paths: some }),
+    remedy: say(remedy),
+  };
+}
+
+// Links are not followed.
+async function* everything(path: string): AsyncGenerator<{ path: string; mode: number; uid: number }> {
+  const { mode, uid } = await lstat(path);
+  yield { path, mode, uid };
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const within = join(path, entry.name);
+    if (entry.isDirectory()) yield* everything(within);
+    else if (entry.isFile()) {
+      const found = await lstat(within).catch(() => undefined);
+      if (found !== undefined) yield { path: within, mode: found.mode, uid: found.uid };
+    }
+  }
+}
+
+async function lookAtMailServer({ config }: Pick<Examined, 'config'>): Promise<Finding> {
+  if (config.smtpUrl === undefined) return ok('mail-server', say('mailOff'));
+  const failure = await askMailServer(config.smtpUrl);
+  if (failure === undefined) return ok('mail-server', say('mailServerOk'));
+  return {
+    name: 'mail-server',
+    level: 'error',
+    message: say('mailServerSilent', { code: failure }),
+    remedy: say('mailStuckRemedy'),
+  };
+}
+
+async function lookAtDatabase(given: Examined): Promise<Finding[]> {
+  const { config } = given;
+  const isNew =
+    config.databaseUrl === undefined &&
+    statSync(join(config.dataDir, SQLITE_FILE), { throwIfNoEntry: false }) === undefined;
+  if (isNew) return [{ name: 'database', level: 'note', message: say('databaseNew'), remedy: null }];
+  try {
+    const database = await openDatabase(config);
+    try {
+      return [ok('durability', say('durabilityOk')), ...(await lookInside(given, database))];
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    const isLossy = NOT_DURABLE.test(error.message);
+    const name = isLossy ? 'durability' : 'database';
+    const remedy = say(isLossy ? 'durabilityRemedy' : 'databaseRemedy');
+    return [{ name, level: 'error', message: say('databaseRefused', { reason: error.message }), remedy }];
+  }
+}
+
+async function lookInside(given: Examined, database: Database): Promise<Finding[]> {
+  const server = await lookAtServer(given, database);
+  const schema = await lookAtSchema(database);
+  if (schema.level !== 'ok') return [...server, schema];
+  const config = await configIn(given, database);
+  const looked: Looked = { config, clock: given.clock, catalogue: given.catalogue, database };
+  const quick = await quickFindings(looked);
+  const wrong = await countWrongSums(database.db);
+  return [
+    await lookAtMailServer({ config }),
+    ...server,
+    schema,
+    ...quick.filter(({ name }) => name !== 'sums'),
+    wrong === 0 ? ok('sums', say('sumsOk')) : sumsDiffer(wrong),
+    await lookAtRecord(looked),
+    ...(await lookAtPhotos(given, database)),
+  ];
+}
+
+// With what the district set on its screen.
+async function configIn({ config }: Examined, { db }: Database): Promise<Deps['config']> {
+  const opened = openLiveSettings({ config, db, secretKey: keyOf(config), log: makeLog(config) });
+  await opened.settings.refresh();
+  return opened.config;
+}
+
+// None is made here: with another one, what is sealed cannot be read, which is told.
+function keyOf(config: Deps['config']): Buffer {
+  const isThere = config.secretKey !== undefined || existsSync(join(config.dataDir, 'secret.key'));
+  return isThere ? readSecretKey(config) : randomBytes(32);
+}
+
+async function lookAtServer({ clock }: Examined, { db, engine }: Database): Promise<Finding[]> {
+  const { now, version } = await askServer(db, engine);
+  const difference = Math.abs(now - millisecondsOf(clock.now()));
+  const name = engine === 'postgres' ? 'PostgreSQL' : 'SQLite';
+  const isOld = engine === 'postgres' && Number.parseInt(version, 10) < POSTGRES_LEAST;
+  const message = say('databaseVersion', { name, version });
+  return [
+    isOld
+      ? {
+          name: 'database',
+          level: 'warning',
+          message,
+          remedy: say('postgresRemedy', { least: POSTGRES_LEAST }),
+        }
+      : ok('database', message),
+    difference < CLOCK.warningMs
+      ? ok('clock', say('clockOk'))
+      : {
+          name: 'clock',
+          level: difference < CLOCK.errorMs ? 'warning' : 'error',
+          message: say('clockDiffers', { seconds: Math.round(difference / 1_000) }),
+          remedy: say('clockRemedy'),
+        },
+  ];
+}
+
+async function lookAtSchema(database: Database): Promise<Finding> {
+  const applied = await appliedSteps(database);
+  const unknown = applied.filter((step) => !MIGRATIONS.includes(step));
+  if (unknown.length > 0) {
+    const message = say('schemaNewer', { steps: unknown.join(', ') });
+    return { name: 'schema', level: 'error', message, remedy: say('schemaNewerRemedy') };
+  }
+  const missing = MIGRATIONS.length - applied.length;
+  if (missing === 0) return ok('schema', say('schemaOk'));
+  const message = say('schemaOlder', { count: missing });
+  return { name: 'schema', level: 'warning', message, remedy: say('schemaOlderRemedy') };
+}
+
+async function lookAtRecord({ database, config, clock }: Looked): Promise<Finding> {
+  const { db, engine } = database;
+  if ((await countRecordGuards(db, engine)) < RECORD_GUARDS) {
+    return { name: 'record', level: 'error', message: say('recordOpen'), remedy: say('recordOpenRemedy') };
+  }
+  const { audit } = await retentionOf(db, clock.now());
+  // Rows of the record that are older went by themselves.
+  const since = audit === null ? instantOf(0) : untilOf({ config }, clock.now(), 'audit', audit).moment;
+  const count = await countUnrecorded(db, since);
+  if (count === 0) return ok('record', say('recordOk'));
+  return {
+    name: 'record',
+    level: 'warning',
+    message: say('recordGaps', { count }),
+    remedy: say('recordRemedy'),
+  };
+}
+
+async function lookAtPhotos({ config, clock }: Examined, { db }: Database): Promise<Finding[]> {
+  const store = await openStore(config);
+  try {
+    await store.check();
+    return [ok('photo-store', say('storeOk')), ...(await comparePhotos(db, store, clock))];
+  } catch (error) {
+    const code = error instanceof Error ? ('code' in error ? String(error.code) : error.name) : 'unknown';
+    const message = say('storeSilent', { code });
+    return [{ name: 'photo-store', level: 'error', message, remedy: say('storeRemedy') }];
+  } finally {
+    store.close();
+  }
+}
+
+// By their names only: `npm run photos -- scrub` reads every file.
+async function comparePhotos(db: Database['db'], store: FileStore, clock: Clock): Promise<Finding[]> {
+  const youngest = millisecondsOf(clock.now()) - YOUNG_MS;
+  const [stored, old] = [new Set<string>(), new Set<string>()];
+  for await (const { name, at } of store.list()) {
+    stored.add(name);
+    if (at < youngest) old.add(name);
+  }
+  let missing = 0;
+  for await (const { name, isDerived } of photoFiles(db)) {
+    if (!stored.has(name) && !isDerived) missing += 1;
+    old.delete(name);
+  }
+  return [
+    missing === 0
+      ? ok('photos', say('photosOk'))
+      : {
+          name: 'photos',
+          level: 'error',
+          message: say('photosMissing', { count: missing }),
+          remedy: say('photosRemedy'),
+        },
+    old.size === 0
+      ? ok('photo-strays', say('straysNone'))
+      : {
+          name: 'photo-strays',
+          level: 'note',
+          message: say('straysFound', { count: old.size }),
+          remedy: say('straysRemedy'),
+        },
+  ];
+}

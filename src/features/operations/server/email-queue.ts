@@ -1,0 +1,104 @@
+import { letterTo } from '#features/users/server/emails.ts';
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import type { Deps } from '#server/deps.ts';
+import { dropForGood, findUnsent, makeDue, noticeExpiry, post, unsentLetters } from '#server/email/outbox.ts';
+import { text } from '#server/http/error-replies.ts';
+import { LETTERS_BY_SENDER, mayTry } from '#server/http/rate-limit.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
+import type { QueryOf } from '#shared/endpoint.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { type listMailQueue, messages } from '../contract.ts';
+import { sayOnServer } from './server-messages.ts';
+import { emailOf } from './store.ts';
+
+const LIST = 'mail-queue';
+const TEST_KIND = 'test';
+
+/** A page of the letters that wait or failed, the newest first. */
+export async function readMailQueue(deps: Deps, query: QueryOf<typeof listMailQueue>) {
+  const page = readPage(deps.secretKey, LIST, query);
+  const [below] = page.after ?? [];
+  const found = await unsentLetters(deps, {
+    below: below === undefined ? undefined : Number(below),
+    limit: page.limit + 1,
+  });
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    ({ id }) => [id],
+  );
+  return { letters: rows.map(({ userId: _, ...letter }) => letter), nextCursor };
+}
+
+/** Sends a letter now. 404 when it was sent or dropped, 409 when it is being sent or has expired. */
+export function sendNow(deps: Deps, acting: Acting, id: number): Promise<{ message: string }> {
+  return decide(deps, acting, id, async (trx, isOver) => {
+    if (isOver) throw refuse.conflict(messages.letterOver);
+    await makeDue(trx, id, acting.request.at);
+    return { action: 'system.mail-retry', told: messages.letterRetried };
+  });
+}
+
+/** Drops a letter. 404 when it was sent or dropped, 409 when it is being sent. */
+export function dropQueued(deps: Deps, acting: Acting, id: number): Promise<{ message: string }> {
+  return decide(deps, acting, id, async (trx) => {
+    await dropForGood(trx, id, acting.request.at);
+    return { action: 'system.mail-drop', told: messages.letterDropped };
+  });
+}
+
+function decide(
+  deps: Deps,
+  { viewer, request }: Acting,
+  id: number,
+  change: (trx: Trx, isOver: boolean) => Promise<{ action: string; told: Message }>,
+): Promise<{ message: string }> {
+  return transaction(deps.database, async (trx) => {
+    const letter = await findUnsent(trx, id, request.at);
+    if (letter === undefined) throw refuse.notFound(messages.letterGone);
+    if (letter.isBeingSent) throw refuse.conflict(messages.letterBeingSent);
+    const { action, told } = await change(trx, letter.isOver);
+    await record(trx, actorOf(viewer, request), {
+      action,
+      subject: 'system',
+      subjectId: null,
+      personId: letter.userId,
+      after: { letter: letter.kind },
+    });
+    return { message: text(deps, told) };
+  });
+}
+
+/** Posts a test letter, to an address or to whoever asks; 429 after ten within an hour. */
+export async function postTestLetter(
+  deps: Deps,
+  { viewer, request }: Acting,
+  given: string | null | undefined,
+): Promise<{ message: string }> {
+  const counter = { key: `letters-by:${viewer.userId}`, policy: LETTERS_BY_SENDER };
+  if (!(await mayTry(deps.database, [counter], request.at))) {
+    throw refuse.tooManyTries(messages.testTooMany, LETTERS_BY_SENDER.pauseSeconds);
+  }
+  const address = given ?? (await emailOf(deps.database.db, viewer.userId));
+  if (address === undefined) throw refuse.notFound(messages.letterGone);
+  const to = { email: address, id: viewer.userId, language: null };
+  const letter = letterTo(deps, to, {
+    subject: sayOnServer('mailTestSubject'),
+    body: [sayOnServer('mailTest')],
+  });
+  await transaction(deps.database, async (trx) => {
+    const { at } = request;
+    // To an address that may be nobody's: it belongs to no account.
+    await post(trx, deps, { kind: TEST_KIND, userId: null, letter, at, expiresAt: noticeExpiry(at) });
+    await record(trx, actorOf(viewer, request), {
+      action: 'system.mail-test',
+      subject: 'system',
+      subjectId: null,
+    });
+  });
+  const told = deps.config.smtpUrl === undefined ? messages.testInFolder : messages.testPosted;
+  return { message: text(deps, told(address)) };
+}

@@ -1,0 +1,212 @@
+import { statSync } from 'node:fs';
+import { isAccessDecided, keptDistrict } from '#features/schools/district-settings/server/settings.ts';
+import { SUMS_NOTE } from '#features/time-entries/rollups/server/rollup-check.ts';
+import { readBackupState, readLogCopyState } from '#server/backup/backup-status.ts';
+import type { Deps } from '#server/deps.ts';
+import { mailSettingsDiffer } from '#server/email/email-settings-check.ts';
+import { countUnsent } from '#server/email/outbox.ts';
+import { UNREADABLE_MAIL_SERVER } from '#server/email/unreadable-email-server.ts';
+import { clockJump } from '#server/jobs/clock-guard.ts';
+import { JOB_NOTES } from '#server/jobs/job-attempt.ts';
+import { listWarnings } from '#server/system-warning-store.ts';
+import { formatMoment, type Instant, millisecondsOf } from '#shared/calendar-date.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { DISK } from './disk-space.ts';
+import { titleOf } from './job-titles.ts';
+import { diskSpace } from './queue-lengths.ts';
+import { sayOnServer as say } from './server-messages.ts';
+import { lostDrive, notesUnder } from './store.ts';
+
+/** How bad it is: `note` is worth knowing, `warning` and `error` are to be mended. */
+export type Level = 'ok' | 'note' | 'warning' | 'error';
+
+/** What was looked at, what was found, and what to do about it; null where there is nothing to do. */
+export type Finding = Readonly<{ name: string; level: Level; message: Message; remedy: Message | null }>;
+
+/** What the looks need: not a whole server. */
+export type Looked = Pick<Deps, 'config' | 'clock' | 'database' | 'catalogue'>;
+
+const HOUR_MS = 3_600_000;
+const MAIL_HOURS = 1;
+const BACKUP_DAYS = 2;
+const RESTORE_DAYS = 35;
+const [MEGABYTE, GIGABYTE] = [1_000_000, 1_000_000_000];
+
+/** What can be found out in a moment. The System screen shows its warnings, and doctor begins with it. */
+export async function quickFindings(looked: Looked): Promise<Finding[]> {
+  return [
+    await lookAtAccess(looked),
+    await lookAtProxy(looked),
+    await lookAtClock(looked),
+    await lookAtDisk(looked),
+    await lookAtMail(looked),
+    await lookAtJobs(looked),
+    await lookAtSums(looked),
+    await lookAtBackup(looked),
+    await lookAtBackupDisk(looked),
+    await lookAtRestore(looked),
+    await lookAtLogCopy(looked),
+    await lookAtDrive(looked),
+  ];
+}
+
+/** A finding that all is well. */
+export function ok(name: string, message: Message): Finding {
+  return { name, level: 'ok', message, remedy: null };
+}
+
+/** Whether nothing needs to be mended. */
+export function isFine({ level }: Pick<Finding, 'level'>): boolean {
+  return level === 'ok' || level === 'note';
+}
+
+async function lookAtAccess({ config, database }: Looked): Promise<Finding> {
+  if (isAccessDecided(config, await keptDistrict(database.db))) return ok('access', say('accessDecided'));
+  return { name: 'access', level: 'warning', message: say('accessOpen'), remedy: say('accessOpenRemedy') };
+}
+
+async function lookAtProxy({ database }: Looked): Promise<Finding> {
+  const [found] = await listWarnings(database.db);
+  if (found === undefined) return ok('proxy', say('proxyOk'));
+  const address = found.detail;
+  return {
+    name: 'proxy',
+    level: 'warning',
+    message: say('proxyUnknown', { address }),
+    remedy: say('proxyRemedy', { address }),
+  };
+}
+
+async function lookAtClock(looked: Looked): Promise<Finding> {
+  const jump = await clockJump(looked);
+  if (jump === undefined) return ok('clock-jump', say('clockJumpOk'));
+  const { catalogue, config } = looked;
+  const moment = (at: Instant) => formatMoment(at, catalogue.language, config.timeZone);
+  const message = say('clockJumped', { from: moment(jump.from), to: moment(jump.to) });
+  return { name: 'clock-jump', level: 'error', message, remedy: say('clockJumpedRemedy') };
+}
+
+async function lookAtDisk({ config }: Looked): Promise<Finding> {
+  const space = await diskSpace(config.dataDir);
+  if (space === undefined) {
+    return { name: 'disk', level: 'error', message: say('diskUnknown'), remedy: say('folderRemedy') };
+  }
+  const free = inUnits(space.free);
+  if (space.free >= DISK.warningBytes) return ok('disk', say('diskOk', { free }));
+  const level = space.free < DISK.errorBytes ? 'error' : 'warning';
+  return { name: 'disk', level, message: say('diskLow', { free }), remedy: say('diskRemedy') };
+}
+
+async function lookAtMail({ config, database, clock }: Looked): Promise<Finding> {
+  if (config.smtpUrl === UNREADABLE_MAIL_SERVER) {
+    return { name: 'mail', level: 'error', message: say('mailSealed'), remedy: say('mailSealedRemedy') };
+  }
+  if (await mailSettingsDiffer({ database, clock })) {
+    return { name: 'mail', level: 'error', message: say('mailDiffers'), remedy: say('mailDiffersRemedy') };
+  }
+  const { waiting, failed, oldestAt } = await countUnsent(database.db);
+  const hours = oldestAt === null ? 0 : hoursSince(clock.now(), oldestAt);
+  if (failed > 0) {
+    return {
+      name: 'mail',
+      level: 'warning',
+      message: say('mailFailed', { count: failed }),
+      remedy: say('mailFailedRemedy'),
+    };
+  }
+  if (hours > MAIL_HOURS) {
+    const message = say('mailStuck', { count: waiting, hours: Math.floor(hours) });
+    return { name: 'mail', level: 'warning', message, remedy: say('mailStuckRemedy') };
+  }
+  if (config.smtpUrl === undefined) {
+    return { name: 'mail', level: 'note', message: say('mailOff'), remedy: say('mailOffRemedy') };
+  }
+  return ok('mail', say('mailOk', { count: waiting }));
+}
+
+async function lookAtJobs(deps: Looked): Promise<Finding> {
+  const failed = await notesUnder(deps.database.db, JOB_NOTES.failed);
+  if (failed.length === 0) return ok('jobs', say('jobsOk'));
+  const jobs = failed
+    .map(({ name, value }) => `${titleOf(deps, name.slice(JOB_NOTES.failed.length))} (${value})`)
+    .join(', ');
+  return {
+    name: 'jobs',
+    level: 'warning',
+    message: say('jobsFailed', { jobs }),
+    remedy: say('jobsRemedy'),
+  };
+}
+
+async function lookAtSums({ database }: Looked): Promise<Finding> {
+  const [noted] = await notesUnder(database.db, SUMS_NOTE);
+  if (noted === undefined || noted.value === '0') {
+    return ok('sums', say(noted === undefined ? 'sumsUnchecked' : 'sumsOk'));
+  }
+  return sumsDiffer(Number(noted.value));
+}
+
+/** Sums that differ from the entries. */
+export function sumsDiffer(count: number): Finding {
+  return { name: 'sums', level: 'error', message: say('sumsDiffer', { count }), remedy: say('sumsRemedy') };
+}
+
+async function lookAtBackup({ database, clock }: Looked): Promise<Finding> {
+  const { lastAt, lastError } = await readBackupState(database.db);
+  const warn = (message: Message, remedy = say('backupRemedy')) =>
+    ({ name: 'backup', level: 'warning', message, remedy }) as const;
+  if (lastError !== null) {
+    return warn(say('backupFailed', { reason: lastError }), say('backupFailedRemedy'));
+  }
+  if (lastAt === null) return warn(say('backupNone'));
+  const days = Math.floor(hoursSince(clock.now(), lastAt) / 24);
+  return days >= BACKUP_DAYS ? warn(say('backupOld', { count: days })) : ok('backup', say('backupOk'));
+}
+
+async function lookAtLogCopy({ config, database }: Looked): Promise<Finding> {
+  if (config.backupLogTo === undefined) return ok('log-copy', say('logCopyOff'));
+  const { to, lastAt, lastError } = await readLogCopyState(database.db);
+  if (to !== null && lastError === null && lastAt !== null) return ok('log-copy', say('logCopyOk'));
+  const message = lastError === null ? say('logCopyNone') : say('logCopyFailed', { reason: lastError });
+  const level = lastError === null ? 'warning' : 'error';
+  return { name: 'log-copy', level, message, remedy: say('logCopyRemedy') };
+}
+
+// A backup that was never restored is a hope. No warning, since nothing is broken.
+async function lookAtBackupDisk({ config, database }: Looked): Promise<Finding> {
+  const { to } = await readBackupState(database.db);
+  const folder = to === null ? undefined : statSync(to, { throwIfNoEntry: false });
+  const data = statSync(config.dataDir, { throwIfNoEntry: false });
+  if (folder === undefined || folder.dev !== data?.dev) return ok('backup-disk', say('backupDiskOk'));
+  return {
+    name: 'backup-disk',
+    level: 'warning',
+    message: say('backupSameDisk'),
+    remedy: say('backupDiskRemedy'),
+  };
+}
+
+async function lookAtRestore({ database, clock }: Looked): Promise<Finding> {
+  const { lastAt, lastRestoreTestAt } = await readBackupState(database.db);
+  if (lastAt === null) return ok('restore', say('restoreNone'));
+  const note = (message: Message) =>
+    ({ name: 'restore', level: 'note', message, remedy: say('restoreRemedy') }) as const;
+  if (lastRestoreTestAt === null) return note(say('restoreUntested'));
+  const count = Math.floor(hoursSince(clock.now(), lastRestoreTestAt) / 24);
+  return count > RESTORE_DAYS ? note(say('restoreOld', { count })) : ok('restore', say('restoreOk'));
+}
+
+async function lookAtDrive({ config, database }: Looked): Promise<Finding> {
+  if (config.google === undefined) return ok('drive', say('driveOff'));
+  if (!(await lostDrive(database.db))) return ok('drive', say('driveOk'));
+  return { name: 'drive', level: 'warning', message: say('driveLost'), remedy: say('driveRemedy') };
+}
+
+function hoursSince(now: Instant, then: Instant): number {
+  return (millisecondsOf(now) - millisecondsOf(then)) / HOUR_MS;
+}
+
+function inUnits(bytes: number): string {
+  if (bytes < GIGABYTE) return `${Math.floor(bytes / MEGABYTE)} MB`;
+  return `${(bytes / GIGABYTE).toFixed(bytes < 10 * GIGABYTE ? 1 : 0)} GB`;
+}

@@ -1,0 +1,27 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { baseMessages } from '#shared/common-messages.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Metrics } from './metrics.ts';
+
+const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** `GET /metrics` for whoever sends the token of the settings. */
+export function mountMetrics(app: FastifyInstance, metrics: Metrics, token: string): void {
+  app.get('/metrics', { exposeHeadRoute: false, config: { gate: 'public' } }, async (incoming, reply) => {
+    const [, given = ''] = /^Bearer (\S{1,400})$/i.exec(incoming.headers.authorization ?? '') ?? [];
+    if (!isSame(given, token)) {
+      reply.header('www-authenticate', 'Bearer');
+      throw refuse.unauthenticated(baseMessages.authenticationRequired);
+    }
+    return reply
+      .header('cache-control', 'no-store')
+      .type(TYPE)
+      .send(await metrics.text());
+  });
+}
+
+// In the same time wherever they differ.
+function isSame(given: string, token: string): boolean {
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'));
+}

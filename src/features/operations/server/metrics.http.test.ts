@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { noteBackup, noteLogCopy } from '#server/backup/backup-status.ts';
+import { attemptJob } from '#server/jobs/job-attempt.ts';
+import { anActivity, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+
+const NOT_COPIED = { to: '/l', copiedAt: null, failure: 'it ended', failingSince: null };
+const TOKEN = 'maple-lantern-42-orchard';
+const DEPLOY = join(import.meta.dirname, '../../../../deploy/monitoring');
+
+const ask = (app: TestApp, token?: string) => app.call('GET /metrics', { token });
+
+describe('the figures for Prometheus', () => {
+  test('are not there without a token in the settings', async () => {
+    const app = await startApp();
+    expect((await ask(app)).status).toBe(404);
+    expect((await ask(app, TOKEN)).status).toBe(404);
+  });
+
+  test('are for whoever sends that token, and nobody else', async () => {
+    const app = await startApp({ METRICS_TOKEN: TOKEN });
+    const { token } = await aPerson(app);
+    for (const wrong of [undefined, `${TOKEN}x`, TOKEN.slice(1), 'x', token]) {
+      const reply = await ask(app, wrong);
+      expect([reply.status, reply.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    }
+    const right = await ask(app, TOKEN);
+    expect([right.status, right.headers['content-type'], right.headers['cache-control']]).toEqual([
+      200,
+      'text/plain; version=0.0.4; charset=utf-8',
+      'no-store',
+    ]);
+  });
+
+  test('say what was asked by route, what waits and what was logged, and name nobody', async () => {
+    const app = await startApp({ METRICS_TOKEN: TOKEN });
+    const school = await aSchool(app);
+    const person = await aPerson(app, { schools: [school] });
+    await anEntry(app, { by: person, activity: await anActivity(app, { school }), hours: 2.5 });
+    await noteBackup(app.deps.database.db, { to: '/b', bytes: 1, milliseconds: 1 }, app.clock.now());
+    await noteLogCopy(app.deps.database.db, NOT_COPIED, app.clock.now());
+    app.clock.advance(60_000);
+    await attemptJob(app.deps, 'sweepTries', async () => Promise.reject(new Error('no')));
+    await app.call('GET /api/photos/123456?search=apricot', { token: person.token });
+    await app.call('GET /apricot');
+    const { text } = await ask(app, TOKEN);
+    const figure = (start: string) => text.split('\n').find((line) => line.startsWith(`${start} `));
+    expect(figure('vtt_hours_logged')).toBe('vtt_hours_logged 2.5');
+    expect(figure('vtt_time_entries')).toBe('vtt_time_entries 1');
+    expect(figure('vtt_backup_age_seconds')).toBe('vtt_backup_age_seconds 60');
+    expect(figure('vtt_log_copy_failing')).toBe('vtt_log_copy_failing 1');
+    expect(figure('vtt_queue_length{queue="jobs_failed"}')).toMatch(/ 1$/);
+    expect(figure('vtt_job_failed{job="sweepTries"}')).toMatch(/ 1$/);
+    expect(figure('vtt_database_up')).toBe('vtt_database_up 1');
+    const counted = 'vtt_http_request_duration_seconds_count';
+    expect(figure(`${counted}{method="GET",route="/api/photos/:id",status="404"}`)).toMatch(/ 1$/);
+    expect(figure(`${counted}{method="GET",route="(none)",status="404"}`)).toMatch(/ 1$/);
+    expect(text).not.toMatch(/apricot|123456|maplegrove/);
+    expect(namesIn(text).every((name) => name.startsWith('vtt_'))).toBe(true);
+  });
+
+  test('of a backup and of sums are absent until there are any, not 0', async () => {
+    const { text } = await ask(await startApp({ METRICS_TOKEN: TOKEN }), TOKEN);
+    expect(text).not.toMatch(/^vtt_backup_age_seconds /m);
+    expect(text).not.toMatch(/^vtt_sums_wrong_schools /m);
+  });
+
+  test('of the process are answered while the database is not', async () => {
+    const app = await startApp({ METRICS_TOKEN: TOKEN });
+    await app.deps.database.db.schema.dropTable('mail').execute();
+    const { status, text } = await ask(app, TOKEN);
+    expect([status, /^vtt_database_up 0$/m.test(text), /^vtt_memory_resident_bytes \d/m.test(text)]).toEqual([
+      200,
+      true,
+      true,
+    ]);
+    expect(text).not.toMatch(/^vtt_hours_logged /m);
+  });
+
+  test('are looked up once for four hundred readers in a second', async () => {
+    const app = await startApp({ METRICS_TOKEN: TOKEN });
+    const replies = await Promise.all(Array.from({ length: 400 }, () => ask(app, TOKEN)));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(replies.map(({ text }) => text)).size).toBeLessThan(5);
+  });
+});
+
+describe('what is named in', () => {
+  test.each(['alerts.yml', 'dashboard.json'])('%s is among the figures', async (file) => {
+    const { text } = await ask(await startApp({ METRICS_TOKEN: TOKEN }), TOKEN);
+    const known = new Set(namesIn(text).flatMap((name) => [name, ...parts(name)]));
+    const used = readFileSync(join(DEPLOY, file), 'utf8').match(/\bvtt_[a-z_]+/g) ?? [];
+    expect(used.length).toBeGreaterThan(8);
+    expect(used.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  test('the dashboard can be read, and every panel asks for something', () => {
+    const { panels } = JSON.parse(readFileSync(join(DEPLOY, 'dashboard.json'), 'utf8'));
+    expect(panels.length).toBeGreaterThan(8);
+    for (const { title, targets } of panels)
+      expect([title, targets[0].expr]).toEqual([title, expect.stringMatching(/vtt_/)]);
+  });
+});
+
+// From the line that says each one's type: it is there even when there is no figure yet.
+function namesIn(text: string): string[] {
+  return [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
+}
+
+function parts(name: string): string[] {
+  return ['_bucket', '_sum', '_count'].map((end) => `${name}${end}`);
+}

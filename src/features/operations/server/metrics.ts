@@ -1,0 +1,175 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Gauge, Histogram, Registry } from 'prom-client';
+import { type Deps, inLane } from '#server/deps.ts';
+import type { PastRequest } from '#server/http/request-log.ts';
+import { diskSpace, type Watched, watch } from './queue-lengths.ts';
+
+/** The figures of a server for Prometheus. */
+export type Metrics = Readonly<{
+  /** Counts a request. */
+  note: (past: PastRequest) => void;
+  /** All figures as Prometheus reads them. */
+  text: () => Promise<string>;
+  close: () => void;
+}>;
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+// Reading them costs some queries; several readers share one look.
+const KEPT_MS = 1_000;
+const NANO = 1e9;
+
+/** Starts counting. */
+export function openMetrics(deps: Deps): Metrics {
+  const registry = new Registry();
+  const requests = requestTimes(registry);
+  const gauges = makeGauges(registry);
+  const loop = monitorEventLoopDelay({ resolution: 10 });
+  loop.enable();
+  let looked = Number.NEGATIVE_INFINITY;
+  let kept: Promise<string> | undefined;
+  const look = async () => {
+    fillProcess(gauges, deps, loop);
+    await fillStored(gauges, deps);
+    return registry.metrics();
+  };
+  return {
+    note: ({ method, route, status, milliseconds }) =>
+      requests.observe({ method, route, status: String(status) }, milliseconds / 1_000),
+    text: () => {
+      if (kept === undefined || performance.now() - looked > KEPT_MS) {
+        looked = performance.now();
+        kept = look();
+      }
+      return kept;
+    },
+    close: () => {
+      loop.disable();
+      registry.clear();
+    },
+  };
+}
+
+function requestTimes(registry: Registry) {
+  return new Histogram({
+    name: 'vtt_http_request_duration_seconds',
+    help: 'How long requests took, by the pattern of their route',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+}
+
+// Every figure of a process by its name, with what it says.
+const OF_PROCESS = {
+  vtt_up_seconds: 'How long this process has run',
+  vtt_cpu_seconds_total: 'Processor time that this process has used',
+  vtt_memory_resident_bytes: 'Memory of this process',
+  vtt_memory_heap_used_bytes: 'Memory that its objects use',
+  vtt_event_loop_lag_seconds: 'How late timers ran since the last look: 99 of 100 were quicker',
+  vtt_event_loop_lag_max_seconds: 'How late the latest timer ran since the last look',
+  vtt_database_connections: 'Open connections to the database',
+  vtt_database_connections_idle: 'Connections that nobody uses',
+  vtt_database_waiting: 'Callers that wait for a connection',
+} as const;
+// The same whichever process is asked.
+const HELP = {
+  vtt_database_up: '1 when the database answered',
+  vtt_queue_oldest_mail_seconds: 'How long the oldest waiting letter has waited; 0 when none waits',
+  vtt_storage_free_bytes: 'Free space on the disk of the data folder',
+  vtt_storage_total_bytes: 'Size of the disk of the data folder',
+  vtt_backup_age_seconds: 'Time since the last backup; absent when there is none',
+  vtt_backup_failing: '1 when the newest attempt failed',
+  vtt_log_copy_failing: '1 when the log of SQLite should be copied and is not',
+  vtt_sums_wrong_schools: 'Schools whose sums differ from their entries; absent until they were compared',
+  vtt_sums_check_age_seconds: 'Time since sums were compared with entries',
+  vtt_time_entries: 'Time entries of all schools',
+  vtt_hours_logged: 'Hours of all schools',
+} as const;
+const BY_QUEUE = { vtt_queue_length: 'What waits in a queue' } as const;
+const BY_JOB = {
+  vtt_job_last_run_timestamp_seconds: 'When a job last ran',
+  vtt_job_duration_seconds: 'How long its last run took',
+  vtt_job_failed: '1 when its last run failed',
+} as const;
+
+type Gauges = Readonly<{
+  set: (name: keyof typeof OF_PROCESS | keyof typeof HELP, value: number | undefined) => void;
+  setOf: (name: keyof typeof BY_QUEUE | keyof typeof BY_JOB, of: string, value: number) => void;
+  forgetJobs: () => void;
+}>;
+
+function makeGauges(registry: Registry): Gauges {
+  const plain = new Map<string, Gauge>();
+  for (const [name, help] of Object.entries({ ...OF_PROCESS, ...HELP })) {
+    plain.set(name, new Gauge({ name, help, registers: [registry] }));
+  }
+  const labelled = new Map<string, Gauge<string>>();
+  for (const [label, names] of [
+    ['queue', BY_QUEUE],
+    ['job', BY_JOB],
+  ] as const) {
+    for (const [name, help] of Object.entries(names)) {
+      labelled.set(name, new Gauge({ name, help, labelNames: [label], registers: [registry] }));
+    }
+  }
+  return {
+    set: (name, value) => {
+      const gauge = plain.get(name);
+      // A gauge without labels shows 0 until it is removed.
+      if (value === undefined) gauge?.remove();
+      else gauge?.set(value);
+    },
+    setOf: (name, of, value) => labelled.get(name)?.set({ [name in BY_QUEUE ? 'queue' : 'job']: of }, value),
+    forgetJobs: () => {
+      for (const name of Object.keys(BY_JOB)) labelled.get(name)?.reset();
+    },
+  };
+}
+
+function fillProcess(gauges: Gauges, deps: Deps, loop: ReturnType<typeof monitorEventLoopDelay>): void {
+  const memory = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  const { total, idle, waiting } = deps.database.connections();
+  gauges.set('vtt_up_seconds', process.uptime());
+  gauges.set('vtt_cpu_seconds_total', (user + system) / 1e6);
+  gauges.set('vtt_memory_resident_bytes', memory.rss);
+  gauges.set('vtt_memory_heap_used_bytes', memory.heapUsed);
+  gauges.set('vtt_event_loop_lag_seconds', loop.percentile(99) / NANO);
+  gauges.set('vtt_event_loop_lag_max_seconds', loop.max / NANO);
+  loop.reset();
+  gauges.set('vtt_database_connections', total);
+  gauges.set('vtt_database_connections_idle', idle);
+  gauges.set('vtt_database_waiting', waiting);
+}
+
+// Without the database the figures of the process are answered all the same: that is when they are needed.
+async function fillStored(gauges: Gauges, deps: Deps): Promise<void> {
+  const disk = await diskSpace(deps.config.dataDir);
+  gauges.set('vtt_storage_free_bytes', disk?.free);
+  gauges.set('vtt_storage_total_bytes', disk?.total);
+  const found = await watch(inLane(deps, 'jobs')).catch((error: unknown) => {
+    deps.log.warn({ err: error }, 'metrics without the database');
+    return undefined;
+  });
+  gauges.set('vtt_database_up', found === undefined ? 0 : 1);
+  fillWatched(gauges, found);
+}
+
+function fillWatched(gauges: Gauges, found: Watched | undefined): void {
+  gauges.set('vtt_queue_oldest_mail_seconds', found && (found.oldestMailAge ?? 0));
+  gauges.set('vtt_backup_age_seconds', found?.backup.age);
+  gauges.set('vtt_backup_failing', found && Number(found.backup.isFailing));
+  gauges.set('vtt_log_copy_failing', found && Number(found.logCopy.isFailing));
+  gauges.set('vtt_sums_wrong_schools', found?.sums?.differing);
+  gauges.set('vtt_sums_check_age_seconds', found?.sums?.age);
+  gauges.set('vtt_time_entries', found?.entries);
+  gauges.set('vtt_hours_logged', found?.hours);
+  gauges.forgetJobs();
+  if (found === undefined) return;
+  for (const [queue, length] of Object.entries(found.queues)) gauges.setOf('vtt_queue_length', queue, length);
+  for (const { name, lastRun, seconds, hasFailed } of found.jobs) {
+    gauges.setOf('vtt_job_last_run_timestamp_seconds', name, lastRun);
+    gauges.setOf('vtt_job_duration_seconds', name, seconds);
+    gauges.setOf('vtt_job_failed', name, Number(hasFailed));
+  }
+}

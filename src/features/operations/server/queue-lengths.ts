@@ -1,0 +1,69 @@
+import { statfs } from 'node:fs/promises';
+import { SUMS_NOTE } from '#features/time-entries/rollups/server/rollup-check.ts';
+import { readBackupState, readLogCopyState } from '#server/backup/backup-status.ts';
+import type { Deps } from '#server/deps.ts';
+import { countUnsent } from '#server/email/outbox.ts';
+import { JOB_NOTES } from '#server/jobs/job-attempt.ts';
+import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
+import { countHours, notesUnder, runningExports, runningSyncs } from './store.ts';
+
+/** What an operator watches, as it is now. Ages are in seconds; undefined when it never happened. */
+export type Watched = Readonly<{
+  queues: Readonly<Record<'mail' | 'mail_failed' | 'exports' | 'syncs' | 'jobs_failed', number>>;
+  oldestMailAge: number | undefined;
+  backup: Readonly<{ age: number | undefined; isFailing: boolean }>;
+  logCopy: Readonly<{ isFailing: boolean }>;
+  sums: Readonly<{ age: number; differing: number }> | undefined;
+  jobs: readonly Readonly<{ name: string; lastRun: number; seconds: number; hasFailed: boolean }>[];
+  entries: number;
+  hours: number;
+}>;
+
+/** Reads what an operator watches. */
+export async function watch({ database, clock }: Deps): Promise<Watched> {
+  const { db } = database;
+  const now = clock.now();
+  const ageOf = (at: Instant) => Math.max(0, (millisecondsOf(now) - millisecondsOf(at)) / 1_000);
+  const mail = await countUnsent(db);
+  const failed = await notesUnder(db, JOB_NOTES.failed);
+  const failing = new Set(failed.map(({ name }) => name.slice(JOB_NOTES.failed.length)));
+  const backup = await readBackupState(db);
+  const [sums] = await notesUnder(db, SUMS_NOTE);
+  const ran = await notesUnder(db, JOB_NOTES.ran);
+  return {
+    queues: {
+      mail: mail.waiting,
+      mail_failed: mail.failed,
+      exports: (await runningExports(db)).length,
+      syncs: (await runningSyncs(db)).length,
+      jobs_failed: failing.size,
+    },
+    oldestMailAge: mail.oldestAt === null ? undefined : ageOf(mail.oldestAt),
+    backup: {
+      age: backup.lastAt === null ? undefined : ageOf(backup.lastAt),
+      isFailing: backup.lastError !== null,
+    },
+    logCopy: { isFailing: (await readLogCopyState(db)).lastError !== null },
+    sums: sums && { age: ageOf(sums.at), differing: Number(sums.value) },
+    jobs: ran.map(({ name, value, at }) => {
+      const job = name.slice(JOB_NOTES.ran.length);
+      return {
+        name: job,
+        lastRun: millisecondsOf(at) / 1_000,
+        seconds: Number(value) / 1_000,
+        hasFailed: failing.has(job),
+      };
+    }),
+    ...(await countHours(db)),
+  };
+}
+
+/** The space of the data folder's disk in bytes; undefined when the folder cannot be asked. */
+export async function diskSpace(folder: string): Promise<{ free: number; total: number } | undefined> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { free: bavail * bsize, total: blocks * bsize };
+  } catch {
+    return undefined;
+  }
+}

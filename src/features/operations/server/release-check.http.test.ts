@@ -1,0 +1,165 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { VERSION } from '#server/version.ts';
+import { anAdministrator } from '#test/builders.ts';
+import { atEnd, startApp } from '#test/harness.ts';
+import type { Release } from '../contract.ts';
+import { askForRelease, lookForRelease, notesIn } from './release-check.ts';
+import { askFeed, isNewer } from './release-feed.ts';
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** A feed that answers so, and what it was asked. */
+async function aFeed(answer: Answer) {
+  const asked: IncomingMessage[] = [];
+  const feed = { answer };
+  const server = createServer((request, response) => {
+    asked.push(request);
+    feed.answer(response, request);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  atEnd(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/latest`;
+  return { address, asked, feed };
+}
+
+const saying =
+  (body: unknown): Answer =>
+  (response) =>
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+
+describe('a feed of releases', () => {
+  test.each([
+    [
+      { version: '1.2.3', notes: 'Plums\r\nand\u0000 pears\ud800' },
+      { version: '1.2.3', notes: 'Plums\nand pears' },
+    ],
+    [
+      { tag_name: 'v10.0.1', body: null, assets: [] },
+      { version: '10.0.1', notes: '' },
+    ],
+    [
+      { version: '1.2.3', notes: 'x'.repeat(9_000) },
+      { version: '1.2.3', notes: 'x'.repeat(5_000) },
+    ],
+    [{ version: 'latest' }, 'unreadable'],
+    [{ version: '<b>1.2.3</b>' }, 'unreadable'],
+    [{ notes: 'plum' }, 'unreadable'],
+    ['', 'unreadable'],
+    ['[', 'unreadable'],
+    ['null', 'unreadable'],
+    ['x'.repeat(200_001), 'large'],
+  ])('that answers %j', async (body, found) => {
+    const { address } = await aFeed(saying(body));
+    const read = await askFeed(address);
+    // What is no character of its own is replaced.
+    expect(typeof read === 'string' ? read : { ...read, notes: read.notes.replace('\ufffd', '') }).toEqual(
+      found,
+    );
+  });
+
+  test('that redirects is not followed, and one that refuses, hangs, drips or is gone is told apart', async () => {
+    const other = await aFeed(saying({ version: '9.9.9' }));
+    const moved = await aFeed((response) => response.writeHead(302, { location: other.address }).end());
+    expect([await askFeed(moved.address), other.asked]).toEqual(['moved', []]);
+    const refusing = await aFeed((response) => response.writeHead(503).end());
+    expect(await askFeed(refusing.address)).toBe('refused');
+    const hanging = await aFeed(() => undefined);
+    expect(await askFeed(hanging.address, 200)).toBe('slow');
+    const dripping = await aFeed((response) => {
+      response.write('{"version":"1.2.3",');
+      const timer = setInterval(() => response.write(' '), 20);
+      response.once('close', () => clearInterval(timer));
+    });
+    expect(await askFeed(dripping.address, 300)).toBe('slow');
+    const endless = await aFeed((response) => {
+      const timer = setInterval(() => response.write('x'.repeat(60_000)), 1);
+      response.once('close', () => clearInterval(timer));
+    });
+    expect(await askFeed(endless.address)).toBe('large');
+    const cut = await aFeed((response) => response.destroy());
+    expect(await askFeed(cut.address)).toBe('unreachable');
+    expect(await askFeed('http://127.0.0.1:1/')).toBe('unreachable');
+  });
+
+  test('is told nothing of who asks', async () => {
+    const { address, asked } = await aFeed(saying({ version: '1.2.3' }));
+    await askFeed(address);
+    const [{ method, url, headers } = expect.fail('it was asked')] = asked;
+    expect([method, url, headers['user-agent']]).toEqual(['GET', '/latest', 'volunteer-time-tracker']);
+    expect(JSON.stringify(headers)).not.toContain(VERSION);
+    expect([headers.cookie, headers.authorization, headers.referer]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+test('the System screen says what this version changes, and asks nobody for another unless it is told whom', async () => {
+  const app = await startApp();
+  const { token } = await anAdministrator(app);
+  await lookForRelease(app.deps);
+  const { release } = (await app.call('GET /api/admin/system', { token })).body;
+  expect(release).toEqual({
+    notes: expect.stringContaining('BACKUP_TO'),
+    isWatched: false,
+    newest: null,
+    checkedAt: null,
+    error: null,
+  });
+});
+
+test('a newer version is shown with its notes, asked for once a day; a feed that fails is a line and stops nothing', async () => {
+  const { address, asked, feed } = await aFeed(saying({ version: '999.0.0', notes: 'Plums' }));
+  const app = await startApp({ RELEASE_FEED_URL: address });
+  const shown = async () => {
+    const { token } = await anAdministrator(app);
+    return (await app.call('GET /api/admin/system', { token })).body.release as Release;
+  };
+  expect(await shown()).toMatchObject({ isWatched: true, newest: null, checkedAt: null, error: null });
+  const first = app.clock.now();
+  for (let hour = 0; hour < 24; hour += 1) {
+    await lookForRelease(app.deps);
+    app.clock.advance(3_600_000);
+  }
+  expect(asked).toHaveLength(1);
+  expect(await shown()).toMatchObject({ newest: { version: '999.0.0', notes: 'Plums' }, checkedAt: first });
+  feed.answer = (response) => response.writeHead(500).end();
+  await lookForRelease(app.deps);
+  await lookForRelease(app.deps);
+  expect(asked).toHaveLength(2);
+  expect(await shown()).toMatchObject({ newest: { version: '999.0.0' }, error: 'it refused to answer' });
+  feed.answer = saying({ tag_name: `v${VERSION}`, body: 'This one' });
+  await askForRelease(app.deps);
+  expect(await shown()).toMatchObject({ newest: null, checkedAt: app.clock.now(), error: null });
+});
+
+test('versions are compared number by number', () => {
+  const pairs = [
+    ['0.2.0', '0.1.9'],
+    ['0.10.0', '0.9.0'],
+    ['1.0.0', '0.99.99'],
+  ] as const;
+  for (const [newer, older] of pairs) {
+    expect([isNewer(newer, older), isNewer(older, newer), isNewer(newer, newer)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  }
+});
+
+test('the notes of a version are those below its own heading', () => {
+  const list = '# Releases\n\n## 0.2.0\n\nTwo\n### More\n\n## 0.1.0\nOne\n';
+  expect([
+    notesIn(list, '0.2.0'),
+    notesIn(list, '0.1.0'),
+    notesIn(list, '0.1'),
+    notesIn('', '0.1.0'),
+  ]).toEqual(['Two\n### More', 'One', null, null]);
+});

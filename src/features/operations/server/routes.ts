@@ -1,0 +1,54 @@
+import { changeFirstRun, getFirstRun } from '#features/schools/first-run-checklist/contract.ts';
+import { readFirstRun, saveFirstRun } from '#features/schools/first-run-checklist/server/actions.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Mount } from '#server/http/route-mount.ts';
+import * as contract from '../contract.ts';
+import { type Running, readSystem } from './actions.ts';
+import { runNow } from './background-jobs.ts';
+import { makeBackupNow } from './backup.ts';
+import { chooseBackupMail, readBackupMail } from './backup-email-setting.ts';
+import { confirmDate } from './clock-confirmation.ts';
+import { dropQueued, postTestLetter, readMailQueue, sendNow } from './email-queue.ts';
+
+// Long because it has one line for each route.
+export function mountSystem(mount: Mount, deps: Deps, running: Running): void {
+  mount(contract.getSystem, 'run the district', () => readSystem(deps, running));
+
+  mount(getFirstRun, 'run the district', ({ viewer }) => readFirstRun(deps, viewer.userId));
+
+  mount(changeFirstRun, 'run the district', ({ viewer, request, body }) =>
+    saveFirstRun(deps, { viewer, request }, body),
+  );
+
+  mount(contract.listMailQueue, 'run the district', ({ query }) => readMailQueue(deps, query));
+
+  mount(contract.retryLetter, 'run the district', ({ viewer, request, params }) =>
+    sendNow(deps, { viewer, request }, params.id),
+  );
+
+  mount(contract.dropLetter, 'run the district', ({ viewer, request, params }) =>
+    dropQueued(deps, { viewer, request }, params.id),
+  );
+
+  mount(contract.sendTestMail, 'run the district', ({ viewer, request, body }) =>
+    postTestLetter(deps, { viewer, request }, body.to),
+  );
+
+  mount(contract.confirmServerDate, 'run the district', ({ viewer, request, body }) =>
+    confirmDate(deps, { viewer, request }, body),
+  );
+
+  mount(contract.runBackup, 'run the district', ({ viewer, request }) =>
+    makeBackupNow(deps, { viewer, request }),
+  );
+
+  mount(contract.getBackupMail, 'run the district', ({ viewer }) => readBackupMail(deps, viewer));
+
+  mount(contract.setBackupMail, 'run the district', ({ viewer, body }) =>
+    chooseBackupMail(deps, viewer, body),
+  );
+
+  mount(contract.runJob, 'run the district', ({ viewer, request, params }) =>
+    runNow(deps, running.jobs, { viewer, request }, params.name),
+  );
+}

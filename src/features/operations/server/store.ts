@@ -1,0 +1,174 @@
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { Engine } from '#server/db/column-types.ts';
+import type { Db } from '#server/db/database.ts';
+import type { Tables } from '#server/db/tables.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { fullName } from '#shared/person-name.ts';
+
+/** Live photos and the size of their pictures. */
+export async function countPhotos(db: Db): Promise<{ count: number; bytes: number }> {
+  const row = await db
+    .selectFrom('photos')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.sum<number>('file_size').as('bytes')])
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return { count: Number(row.count), bytes: Number(row.bytes ?? 0) };
+}
+
+/** All live entries and their hours, as the sums keep them. */
+export async function countHours(db: Db): Promise<{ entries: number; hours: number }> {
+  const row = await db
+    .selectFrom('school_sums')
+    .select(({ fn }) => [
+      fn.sum<number>('entries').as('entries'),
+      fn.sum<number>('hours_hundredths').as('hundredths'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { entries: Number(row.entries ?? 0), hours: Number(row.hundredths ?? 0) / 100 };
+}
+
+/** Files that are being made. */
+export function runningExports(db: Db) {
+  return db
+    .selectFrom('exports')
+    .innerJoin('users', 'users.id', 'exports.user_id')
+    .select([
+      'exports.id',
+      'exports.format',
+      'exports.done',
+      'exports.total',
+      'exports.started_at as startedAt',
+    ])
+    .select(['users.first_name as firstName', 'users.last_name as lastName'])
+    .where('exports.started_at', 'is not', null)
+    .where('exports.outcome', 'is', null)
+    .orderBy('exports.id')
+    .execute();
+}
+
+/** Imports of hours that are being made or taken back, with whoever began that. */
+export function runningHoursImports(db: Db) {
+  return (
+    db
+      .selectFrom('time_entry_imports as one')
+      .leftJoin('users', (join) =>
+        join.on((eb) => eb('users.id', '=', eb.fn.coalesce('one.undone_by', 'one.imported_by'))),
+      )
+      .select(['one.id', 'one.state', 'one.planned', 'one.made', 'one.left_out as leftOut', 'one.undone'])
+      .select((eb) => eb.fn.coalesce('one.undone_at', 'one.imported_at').as('startedAt'))
+      .select(['users.first_name as firstName', 'users.last_name as lastName'])
+      // As the index of those at work says it.
+      .where(sql<SqlBool>`one.state in ('running', 'undoing')`)
+      .orderBy('one.id')
+      .execute()
+  );
+}
+
+/** Syncs that are not finished. */
+export function runningSyncs(db: Db) {
+  return db
+    .selectFrom('drive_syncs')
+    .leftJoin('users', 'users.id', 'drive_syncs.requested_by')
+    .select(['drive_syncs.id', 'drive_syncs.kind', 'drive_syncs.requested_at as requestedAt'])
+    .select(['drive_syncs.waiting_until as waitingUntil'])
+    .select(['users.first_name as firstName', 'users.last_name as lastName'])
+    .select((eb) => [
+      photosOf(eb).as('total'),
+      photosOf(eb).where('drive_sync_photos.state', '<>', 'waiting').as('done'),
+    ])
+    .where('finished_at', 'is', null)
+    .where('cancelled_at', 'is', null)
+    .orderBy('drive_syncs.id')
+    .execute();
+}
+
+function photosOf(eb: ExpressionBuilder<Tables, 'drive_syncs'>) {
+  return eb
+    .selectFrom('drive_sync_photos')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .whereRef('drive_sync_photos.sync_id', '=', 'drive_syncs.id');
+}
+
+/** The names of some accounts. */
+export async function namesOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'first_name as firstName', 'last_name as lastName'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, fullName(row)]));
+}
+
+/** Everything that servers noted under names that begin so. */
+export function notesUnder(db: Db, prefix: string) {
+  return db
+    .selectFrom('server_state')
+    .select(['name', 'value', 'noted_at as at'])
+    .where('name', 'like', `${prefix}%`)
+    .orderBy('name')
+    .execute();
+}
+
+/** The size of the database in bytes, without SQLite's log. */
+export async function sizeOfDatabase(db: Db, engine: Engine): Promise<number> {
+  const size =
+    engine === 'postgres'
+      ? sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`
+      : sql<{
+          bytes: number;
+        }>`select pages.page_count * sizes.page_size as bytes from pragma_page_count as pages, pragma_page_size as sizes`;
+  const { rows } = await size.execute(db);
+  return Number(rows[0]?.bytes ?? 0);
+}
+
+/** The address of an account. */
+export async function emailOf(db: Db, userId: number): Promise<string | undefined> {
+  const row = await db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst();
+  return row?.email;
+}
+
+/** Whether Google ended the connection. */
+export async function lostDrive(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('drive_connection')
+    .select('id')
+    .where('lost_at', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+/** The database's own clock, and its version as a text. */
+export async function askServer(db: Db, engine: Engine): Promise<{ now: number; version: string }> {
+  const question =
+    engine === 'postgres'
+      ? sql<{
+          now: number;
+          version: string;
+        }>`select extract(epoch from clock_timestamp()) * 1000 as now, current_setting('server_version') as version`
+      : sql<{
+          now: number;
+          version: string;
+        }>`select (julianday('now') - 2440587.5) * 86400000.0 as now, sqlite_version() as version`;
+  const { rows } = await question.execute(db);
+  return { now: Number(rows[0]?.now), version: rows[0]?.version ?? '' };
+}
+
+/** How many of the triggers that keep the record from being changed are there and at work. */
+export async function countRecordGuards(db: Db, engine: Engine): Promise<number> {
+  const question =
+    engine === 'postgres'
+      ? sql<{ count: number }>`select count(*) as count from pg_trigger
+          where tgrelid = 'audit'::regclass and tgname like 'audit_keeps_%' and tgenabled <> 'D'`
+      : sql<{ count: number }>`select count(*) as count from sqlite_schema
+          where type = 'trigger' and tbl_name = 'audit' and name like 'audit_keeps_%'`;
+  const { rows } = await question.execute(db);
+  return Number(rows[0]?.count ?? 0);
+}
+
+/** How many time entries logged since a moment the record knows nothing about. */
+export async function countUnrecorded(db: Db, since: Instant): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from time_entries
+    where created_at >= ${since} and not exists (select 1 from audit
+      where audit.subject = 'time-entry' and audit.subject_id = time_entries.id)`.execute(db);
+  return Number(rows[0]?.count ?? 0);
+}

@@ -1,0 +1,96 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { cancelSync } from '#features/photos/google-drive/contract.ts';
+import { useDecision } from '#features/users/web/admin-requests-api.ts';
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import type { ReplyOf } from '#shared/endpoint.ts';
+import type { Id } from '#shared/id.ts';
+import { call } from '#web/api/call.ts';
+import { pagesOf } from '#web/api/infinite-pages.ts';
+import {
+  confirmServerDate,
+  dropLetter,
+  getSystem,
+  listMailQueue,
+  retryLetter,
+  runBackup,
+  runJob,
+  type System,
+  sendTestMail,
+} from '../contract.ts';
+
+const SYSTEM = ['admin', 'system'];
+const LOOK_EVERY_MS = 2_000;
+
+/** How the server is, looked up anew whenever the screen is opened. */
+export function useSystem() {
+  return useQuery({
+    queryKey: SYSTEM,
+    queryFn: ({ signal }): Promise<System> => call(getSystem, { signal }),
+    staleTime: 0,
+    // Nothing moves under a reader but what they wait for.
+    refetchInterval: ({ state }) => (isBackingUp(state.data) ? LOOK_EVERY_MS : false),
+  });
+}
+
+function isBackingUp(system: System | undefined): boolean {
+  return typeof system?.backup.runningSince === 'string';
+}
+
+/** Begins a backup; the screen then follows it. */
+export function useRunBackup() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(runBackup),
+    onSettled: () => client.invalidateQueries({ queryKey: SYSTEM }),
+  });
+}
+
+/** Confirms the server's date, so that jobs go on. */
+export function useConfirmDate() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (today: CalendarDate) => call(confirmServerDate, { body: { today } }),
+    onSettled: () => client.invalidateQueries({ queryKey: SYSTEM }),
+  });
+}
+
+/** Stops a sync of photos, as Photo Sync does. */
+export function useStopSync() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: Id) => call(cancelSync, { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: SYSTEM }),
+  });
+}
+
+/** Letters that wait or failed, the newest first. */
+export function useMailQueue() {
+  return useInfiniteQuery(
+    pagesOf(
+      ['admin', 'mail-queue'],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listMailQueue>> =>
+        call(listMailQueue, { query: { cursor }, signal }),
+      (pages) => pages.flatMap((page) => page.letters),
+    ),
+  );
+}
+
+export function useRetryLetter() {
+  return useDecision((id: Id) => call(retryLetter, { params: { id } }));
+}
+
+export function useDropLetter() {
+  return useDecision((id: Id) => call(dropLetter, { params: { id } }));
+}
+
+export function useTestMail() {
+  return useDecision((to: string) => call(sendTestMail, { body: { to } }));
+}
+
+export function useRunJob() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => call(runJob, { params: { name } }),
+    onSettled: () => void client.invalidateQueries({ queryKey: SYSTEM }),
+  });
+}

@@ -1,0 +1,47 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { queryClient } from '#web/api/query-client.ts';
+import { endSession, startSession } from '#web/api/session.ts';
+import { BackupMailChoice } from './admin-backup-email-checkbox.tsx';
+
+const sent: unknown[] = [];
+let answer: () => Response;
+
+beforeEach(() => {
+  sent.length = 0;
+  answer = () => Response.json({ mail: { isWanted: false }, message: 'Saved' });
+  vi.stubGlobal('fetch', async (_url: string, { method, body }: RequestInit) => {
+    if (method !== 'PUT') return Response.json({ mail: { isWanted: true } });
+    sent.push(JSON.parse(String(body)));
+    return answer();
+  });
+  startSession('abc');
+  render(
+    <QueryClientProvider client={queryClient}>
+      <BackupMailChoice />
+    </QueryClientProvider>,
+  );
+});
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  endSession();
+  vi.unstubAllGlobals();
+});
+
+const box = () => screen.findByRole<HTMLInputElement>('checkbox', { name: 'Tell me when a backup fails' });
+
+test('an administrator who clears the box is told no more, and is told that', async () => {
+  expect((await box()).checked).toBe(true);
+  fireEvent.click(await box());
+  await screen.findByText('Saved');
+  expect([sent, (await box()).checked]).toEqual([[{ isWanted: false }], false]);
+});
+
+test('a choice that could not be saved goes back, with the reason', async () => {
+  answer = () => Response.json({ error: 'The disk is full' }, { status: 507 });
+  fireEvent.click(await box());
+  await screen.findByText('The disk is full');
+  expect((await box()).checked).toBe(true);
+});

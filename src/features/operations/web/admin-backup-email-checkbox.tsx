@@ -1,0 +1,28 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { MailChoice } from '#web/ui/email-choice.tsx';
+import { getBackupMail, setBackupMail } from '../contract.ts';
+
+const MAIL = ['admin', 'backup-mail'];
+
+/** Whether an administrator is told when backups fail. */
+export function BackupMailChoice() {
+  const { t } = useText();
+  const client = useQueryClient();
+  const choice = useQuery({ queryKey: MAIL, queryFn: ({ signal }) => call(getBackupMail, { signal }) });
+  const choose = useMutation({
+    mutationFn: (isWanted: boolean) => call(setBackupMail, { body: { isWanted } }),
+    onSuccess: ({ mail }) => client.setQueryData(MAIL, { mail }),
+  });
+  return (
+    <MailChoice
+      title={t('operations:backupMailTitle')}
+      label={t('operations:backupMailWanted')}
+      failed={t('operations:failedToLoadBackupMail')}
+      isWanted={choice.data?.mail.isWanted}
+      choice={choice}
+      choose={choose}
+    />
+  );
+}

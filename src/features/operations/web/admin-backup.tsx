@@ -1,0 +1,90 @@
+import { type CalendarDate, dayIn, daysBetween, type Instant } from '#shared/calendar-date.ts';
+import { failureText } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Part } from '#web/ui/admin/admin-section.tsx';
+import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { Progress } from '#web/ui/upload-progress.tsx';
+import type { Backup } from '../contract.ts';
+import { useRunBackup } from './admin-api.ts';
+import { formatBytes, formatDuration } from './unit-format.ts';
+
+type BackupPartProps = {
+  backup: Backup;
+  today: CalendarDate;
+  zone: string;
+  moment: (at: Instant) => string;
+};
+
+/** The server's own backup: the last one, the next, one that is being made, and when one was last restored. */
+export function BackupPart({ backup, today, zone, moment }: BackupPartProps) {
+  const { t, language } = useText();
+  const run = useRunBackup();
+  const { isOn, lastAt, lastError, runningSince, nextAt, lastBytes, lastMilliseconds, lastRestoreTestAt } =
+    backup;
+  const facts = [
+    backup.to !== null && t('operations:backupTo', { to: backup.to }),
+    lastBytes !== null &&
+      t('operations:backupTook', {
+        size: formatBytes(lastBytes, language),
+        took: formatDuration(lastMilliseconds ?? 0, language),
+      }),
+    nextAt !== null && t('operations:backupNext', { at: moment(nextAt) }),
+    !isOn && t('operations:backupIsOff'),
+    lastRestoreTestAt === null
+      ? t('operations:restoreNever')
+      : t('operations:restoreTestedAgo', {
+          at: moment(lastRestoreTestAt),
+          count: daysBetween(dayIn(zone, lastRestoreTestAt), today),
+        }),
+  ].filter((fact) => fact !== false);
+
+  async function runNow() {
+    try {
+      notify.success((await run.mutateAsync()).message);
+    } catch (error) {
+      notify.failure(failureText(error));
+    }
+  }
+
+  return (
+    <Part title={t('operations:backup')}>
+      <DeskList label={t('operations:backup')}>
+        <DeskRow
+          title={
+            <>
+              {lastAt === null ? t('operations:backupNever') : moment(lastAt)}
+              {lastError !== null && <Badge tone="notice">{t('operations:failed')}</Badge>}
+            </>
+          }
+          facts={facts}
+          quote={lastError}
+        >
+          {isOn && runningSince === null ? (
+            <Button kind="plain" isBusy={run.isPending} onPress={() => void runNow()}>
+              {t('operations:backupNow')}
+            </Button>
+          ) : undefined}
+        </DeskRow>
+        {runningSince !== null && (
+          <DeskRow
+            title={t('operations:backupRunning', { at: moment(runningSince) })}
+            facts={[
+              backup.progress === null
+                ? t('operations:backupDatabase')
+                : t('operations:backupProgress', backup.progress),
+            ]}
+          >
+            <Progress label={t('operations:backup')} share={shareOf(backup)} />
+          </DeskRow>
+        )}
+      </DeskList>
+    </Part>
+  );
+}
+
+function shareOf({ progress }: Backup): number {
+  return progress === null || progress.total === 0 ? 0 : progress.done / progress.total;
+}

@@ -1,0 +1,159 @@
+import { useState } from 'react';
+import type { Instant } from '#shared/calendar-date.ts';
+import { failureText, withReason } from '#web/api/call.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Part } from '#web/ui/admin/admin-section.tsx';
+import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
+import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
+import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { ListEnd } from '#web/ui/list-end.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { messages, type QueuedLetter, TestMailForm } from '../contract.ts';
+import { useDropLetter, useMailQueue, useRetryLetter, useTestMail } from './admin-api.ts';
+import { kindInWords } from './email-kind.ts';
+
+type MailQueueProps = {
+  email: string;
+  /** Whether no mail server is set, so that emails go into a folder. */
+  isOff: boolean;
+  moment: (at: Instant) => string;
+};
+
+/** Letters that were not sent yet: send one now, drop one, try with a test letter. */
+export function MailQueue({ email, isOff, moment }: MailQueueProps) {
+  const { t, say } = useText();
+  const list = useMailQueue();
+  const drop = useDropLetter();
+  const [dropping, setDropping] = useState<QueuedLetter>();
+  const [isTesting, setIsTesting] = useState(false);
+  const failure = say(messages.failedToLoadMail);
+  return (
+    <Part
+      title={t('operations:mail')}
+      aside={<Button onPress={() => setIsTesting(true)}>{t('operations:testMail')}</Button>}
+    >
+      {list.data === undefined && list.isError && (
+        <ErrorBox
+          {...withReason(failure, list.error)}
+          onRetry={() => void list.refetch()}
+          isRetrying={list.isFetching}
+        />
+      )}
+      {list.data === undefined && !list.isError && <SkeletonRows rows={2} isTall />}
+      {isOff && <p className="text-soft">{t('users:lettersInFolder')}</p>}
+      {list.data?.length === 0 && !isOff && <p className="text-soft">{t('operations:noMail')}</p>}
+      {list.data !== undefined && list.data.length > 0 && (
+        <DeskList label={t('operations:mail')}>
+          {list.data.map((letter) => (
+            <LetterRow key={letter.id} letter={letter} moment={moment} onDrop={() => setDropping(letter)} />
+          ))}
+        </DeskList>
+      )}
+      <ListEnd
+        hasMore={list.hasNextPage}
+        isLoading={list.isFetchingNextPage}
+        failure={list.isFetchNextPageError ? failure : undefined}
+        onMore={() => void list.fetchNextPage()}
+      />
+      <ConfirmDelete
+        title={t('operations:dropTitle')}
+        question={dropping && t('operations:dropQuestion', { to: dropping.to ?? t('operations:unknown') })}
+        confirmText={t('operations:drop')}
+        onConfirm={async () => {
+          if (dropping === undefined) return;
+          const { message } = await drop.mutateAsync(dropping.id);
+          setDropping(undefined);
+          notify.success(message);
+          // The row that opened the dialog is gone.
+          setTimeout(listTitle.focus);
+        }}
+        onClose={() => setDropping(undefined)}
+      />
+      <Dialog title={t('operations:testMail')} isOpen={isTesting} onClose={() => setIsTesting(false)}>
+        {isTesting && <TestForm email={email} onClose={() => setIsTesting(false)} />}
+      </Dialog>
+    </Part>
+  );
+}
+
+type LetterRowProps = { letter: QueuedLetter; moment: (at: Instant) => string; onDrop: () => void };
+
+function LetterRow({ letter, moment, onDrop }: LetterRowProps) {
+  const text = useText();
+  const { t } = text;
+  const retry = useRetryLetter();
+  const to = letter.to ?? t('operations:unknown');
+  const hasFailed = letter.state === 'failed';
+
+  async function sendNow() {
+    try {
+      notify.success((await retry.mutateAsync(letter.id)).message);
+    } catch (error) {
+      notify.failure(failureText(error));
+    }
+  }
+
+  return (
+    <DeskRow
+      title={
+        <>
+          <span className="min-w-0">{to}</span>
+          <Badge tone={hasFailed ? 'notice' : 'grey'}>
+            {t(hasFailed ? 'operations:failed' : 'operations:waits')}
+          </Badge>
+        </>
+      }
+      facts={[
+        kindInWords(letter.kind, text),
+        moment(letter.createdAt),
+        ...(letter.attempts === 0 ? [] : [t('operations:attempts', { count: letter.attempts })]),
+        ...(hasFailed ? [] : [t('operations:dueAt', { at: moment(letter.dueAt) })]),
+        ...(letter.reason === null ? [] : [t('operations:reason', { reason: letter.reason })]),
+      ]}
+    >
+      {letter.to !== null && (
+        <Button
+          label={t('operations:sendNowTo', { to })}
+          isBusy={retry.isPending}
+          onPress={() => void sendNow()}
+        >
+          {t('operations:sendNow')}
+        </Button>
+      )}
+      <Button kind="plain" label={t('operations:dropTo', { to })} onPress={onDrop}>
+        {t('operations:drop')}
+      </Button>
+    </DeskRow>
+  );
+}
+
+function TestForm({ email, onClose }: { email: string; onClose: () => void }) {
+  const { t } = useText();
+  const test = useTestMail();
+  const form = useForm({
+    schema: TestMailForm,
+    initial: { to: email },
+    send: async ({ to }) => {
+      const { message } = await test.mutateAsync(to);
+      onClose();
+      notify.success(message);
+    },
+  });
+  return (
+    <DialogForm
+      form={form}
+      send={{ text: t('operations:testSend'), busyText: t('users:sending') }}
+      onCancel={onClose}
+    >
+      <TextField {...form.field('to')} label={t('operations:testTo')} type="email" isRequired />
+    </DialogForm>
+  );
+}

@@ -1,0 +1,222 @@
+import { RotateCw } from 'lucide-react';
+import { SecondFactorDemand } from '#features/auth/two-factor/web/admin-two-factor-requirement.tsx';
+import { Holds } from '#features/privacy/legal-holds/web/admin-legal-holds.tsx';
+import { Retention } from '#features/privacy/retention/web/admin-retention.tsx';
+import type { District } from '#features/schools/district-settings/contract.ts';
+import { useChangeFirstRun } from '#features/schools/first-run-checklist/web/api.ts';
+import { type CalendarDate, formatMoment, type Instant } from '#shared/calendar-date.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { failureText, withReason } from '#web/api/call.ts';
+import { formatCount } from '#web/i18n/count-text.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Part } from '#web/ui/admin/admin-section.tsx';
+import { DataTable } from '#web/ui/admin/data-table.tsx';
+import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { FigureStrip } from '#web/ui/admin/summary-figures.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { messages, type System } from '../contract.ts';
+import { useConfirmDate, useSystem } from './admin-api.ts';
+import { BackupPart } from './admin-backup.tsx';
+import { MailQueue } from './admin-email-queue.tsx';
+import { InProgress } from './admin-in-progress.tsx';
+import { Jobs } from './admin-jobs.tsx';
+import { ReleasePart } from './admin-release.tsx';
+import { formatBytes } from './unit-format.ts';
+
+export type AdminSystemProps = {
+  district: District;
+  email: string;
+  /** Goes to where the first steps are shown. */
+  onFirstSteps: () => void;
+  onSettings: () => void;
+};
+
+/** How the server is: what to mend, mail, backup, jobs, and what failed. */
+export function AdminSystem({ district, email, onFirstSteps, onSettings }: AdminSystemProps) {
+  const { t, say, language } = useText();
+  const system = useSystem();
+  const found = system.data;
+  const moment = (at: Instant) => formatMoment(at, language, district.timeZone);
+  return (
+    <section aria-label={t('web:system')} className="flex flex-col gap-6">
+      <ListTitle
+        title={t('web:system')}
+        total={found && t('operations:version', { version: found.version })}
+        aside={
+          <IconButton
+            label={t('operations:lookAgain')}
+            icon={<RotateCw aria-hidden="true" className="size-5" />}
+            isBusy={system.isFetching}
+            onPress={() => void system.refetch()}
+          />
+        }
+      />
+      {system.isError && (
+        <ErrorBox
+          {...withReason(say(messages.failedToLoad), system.error)}
+          onRetry={() => void system.refetch()}
+          isRetrying={system.isFetching}
+        />
+      )}
+      {found === undefined && !system.isError && <SkeletonRows rows={6} isTall />}
+      {found !== undefined && (
+        <>
+          <Warnings warnings={found.warnings} today={district.today} />
+          <Figures system={found} />
+          <BackupPart backup={found.backup} today={district.today} zone={district.timeZone} moment={moment} />
+          <MailQueue email={email} isOff={found.mailFolder !== undefined} moment={moment} />
+          <Jobs jobs={found.jobs} moment={moment} />
+          <Retention moment={moment} />
+          <SecondFactorDemand />
+          <Holds moment={moment} />
+          <InProgress system={found} moment={moment} />
+          <Part title={t('operations:settingsTitle')}>
+            <p className="text-soft">{t('operations:settingsAbout')}</p>
+            <div>
+              <Button onPress={onSettings}>{t('operations:settingsOpen')}</Button>
+            </div>
+          </Part>
+          <FirstStepsAgain onFirstSteps={onFirstSteps} />
+          <ReleasePart system={found} moment={moment} />
+          <Failures failures={found.failures} moment={moment} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function FirstStepsAgain({ onFirstSteps }: Pick<AdminSystemProps, 'onFirstSteps'>) {
+  const { t } = useText();
+  const change = useChangeFirstRun();
+  return (
+    <Part title={t('operations:stepsTitle')}>
+      <p className="text-soft">{t('operations:stepsAbout')}</p>
+      <div>
+        <Button
+          isBusy={change.isPending}
+          onPress={() =>
+            change
+              .mutateAsync({ isOpen: true, putAway: [] })
+              .then(({ isOpen }) => (isOpen ? onFirstSteps() : notify.success(t('operations:stepsDone'))))
+              .catch((error: unknown) => notify.failure(failureText(error, baseMessages.requestFailed)))
+          }
+        >
+          {t('operations:stepsShow')}
+        </Button>
+      </div>
+    </Part>
+  );
+}
+
+type Moment = (at: Instant) => string;
+
+function Warnings({ warnings, today }: Pick<System, 'warnings'> & { today: CalendarDate }) {
+  const { t } = useText();
+  if (warnings.length === 0) return <p className="text-soft">{t('operations:noWarnings')}</p>;
+  return (
+    <ul aria-label={t('operations:warnings')} className="flex flex-col gap-3">
+      {warnings.map(({ name, message, remedy }) => (
+        <li key={name}>
+          <Notice>
+            <p className="font-medium">{message}</p>
+            <p>{remedy}</p>
+            {name === 'clock-jump' && <ConfirmDate today={today} />}
+          </Notice>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ConfirmDate({ today }: { today: CalendarDate }) {
+  const { t } = useText();
+  const confirm = useConfirmDate();
+  return (
+    <Button
+      isBusy={confirm.isPending}
+      onPress={() =>
+        confirm
+          .mutateAsync(today)
+          .then(({ message }) => notify.success(message))
+          .catch((error: unknown) => notify.failure(failureText(error)))
+      }
+    >
+      {t('operations:clockConfirm')}
+    </Button>
+  );
+}
+
+function Figures({ system }: { system: System }) {
+  const { t, language } = useText();
+  const { database, disk, photos, mail, mailFolder, engine } = system;
+  const size = (bytes: number | null) =>
+    bytes === null ? t('operations:unknown') : formatBytes(bytes, language);
+  const filesIn = ({ files }: { files: number | null }) =>
+    files === null ? t('operations:unknown') : formatCount(files, language);
+  return (
+    <FigureStrip
+      label={t('operations:figures')}
+      figures={[
+        {
+          name: t(engine === 'sqlite' ? 'operations:databaseSqlite' : 'operations:databasePostgres'),
+          text: size(database.bytes),
+        },
+        { name: t('operations:freeSpace'), text: size(disk.freeBytes) },
+        {
+          name: t(photos.store === 's3' ? 'operations:photosInBucket' : 'operations:photosOnDisk', {
+            count: photos.count,
+          }),
+          text: size(photos.bytes),
+        },
+        mailFolder === undefined
+          ? { name: t('operations:lettersWaiting'), text: formatCount(mail.waiting, language) }
+          : { name: t('operations:lettersInFolder'), text: filesIn(mailFolder) },
+      ]}
+    />
+  );
+}
+
+function Failures({ failures, moment }: Pick<System, 'failures'> & { moment: Moment }) {
+  const { t, language } = useText();
+  return (
+    <Part title={t('operations:failures')}>
+      {failures.length === 0 ? (
+        <p className="text-soft">{t('operations:noFailures')}</p>
+      ) : (
+        <DataTable
+          label={t('operations:failures')}
+          rows={failures.map((failure, at) => ({ ...failure, id: at }))}
+          columns={[
+            {
+              key: 'route',
+              title: t('operations:call'),
+              isMain: true,
+              cell: ({ method, route }) => (
+                <span className="wrap-anywhere">
+                  {method} {route}
+                </span>
+              ),
+            },
+            { key: 'status', title: t('operations:status'), isNumber: true, cell: ({ status }) => status },
+            {
+              key: 'count',
+              title: t('operations:times'),
+              isNumber: true,
+              cell: ({ count }) => formatCount(count, language),
+            },
+            { key: 'last', title: t('operations:lastTime'), cell: ({ lastAt }) => moment(lastAt) },
+            {
+              key: 'id',
+              title: t('operations:requestId'),
+              isExtra: true,
+              cell: ({ lastId }) => <span className="figures">{lastId.slice(0, 8)}</span>,
+            },
+          ]}
+        />
+      )}
+    </Part>
+  );
+}

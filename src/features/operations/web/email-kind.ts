@@ -1,0 +1,45 @@
+import type { Text, TextKey } from '#web/i18n/translate.ts';
+
+/** The kinds of letters by what they begin with: an identifier or what happened may follow ('invite-12'). */
+const KINDS: Readonly<Record<string, TextKey>> = {
+  invite: 'operations:kindInvite',
+  welcome: 'operations:kindWelcome',
+  'reset-link': 'operations:kindResetLink',
+  'confirm-address': 'operations:kindConfirmAddress',
+  'already-known': 'operations:kindAlreadyKnown',
+  'address-taken': 'operations:kindAddressTaken',
+  'address-changed': 'operations:kindAddressChanged',
+  'password-changed': 'operations:kindPasswordChanged',
+  'sign-in-link': 'operations:kindSignInLink',
+  'new-device': 'operations:kindNewDevice',
+  accessibility: 'operations:kindAccessibility',
+  passkey: 'operations:kindPasskey',
+  'second-proof': 'operations:kindSecondProof',
+  provider: 'operations:kindProvider',
+  'attached-ended': 'operations:kindAttachedEnded',
+  'membership-decided': 'operations:kindMembershipDecided',
+  'account-merge': 'operations:kindAccountMerge',
+  'retention-shortened': 'operations:kindRetention',
+  erased: 'operations:kindErased',
+  'erasure-declined': 'operations:kindErasureDeclined',
+  'suggestion-digest': 'operations:kindSuggestionDigest',
+  suggestion: 'operations:kindSuggestion',
+  'photo-takedown': 'operations:kindPhotoTakedown',
+  'photo-takedowns': 'operations:kindPhotoTakedowns',
+  'waiting-hours': 'operations:kindWaitingHours',
+  'outside-verifier': 'operations:kindOutsideVerifier',
+  'event-reminder': 'operations:kindEventReminder',
+  'weekly-summary': 'operations:kindWeeklySummary',
+  'to-many': 'operations:kindToMany',
+  backup: 'operations:kindBackup',
+  server: 'operations:kindServer',
+  test: 'operations:kindTest',
+};
+
+/** What an email in the queue is about, in words; a kind that nobody has named stays as it is. */
+export function kindInWords(kind: string, { t }: Pick<Text, 't'>): string {
+  const names = Object.keys(KINDS).filter((name) => kind === name || kind.startsWith(`${name}-`));
+  const [longest = ''] = names.toSorted((a, b) => b.length - a.length);
+  const key = KINDS[longest];
+  return key === undefined ? kind : t(key);
+}

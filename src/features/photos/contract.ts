@@ -1,0 +1,351 @@
+import * as z from 'zod/mini';
+import { CategoryRef } from '#features/activities/categories/contract.ts';
+import { PersonRef } from '#features/users/contract.ts';
+import { CalendarDate, Instant } from '#shared/calendar-date.ts';
+import { translationsOf } from '#shared/content-translations.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { LANGUAGES } from '#shared/i18n/languages.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { Id, IdText, idOr } from '#shared/id.ts';
+import { PICTURE_LIMITS } from '#shared/image-limits.ts';
+import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
+import { optionalText, requiredText } from '#shared/text-normalization.ts';
+import type text from './messages.en.json';
+
+const say = sayFrom<typeof text>('photos');
+
+/**
+ * How many files one upload takes, and how large each may be. The hint on the screen states a lower limit
+ * (specification section 5).
+ */
+export const UPLOAD = { field: 'photos', files: 5, bytes: 15_728_640, aDay: 200 } as const;
+
+/** Lengths, in characters (specification section 9). */
+export const LIMITS = { caption: 500, reason: 500, consentText: 500 } as const;
+
+/**
+ * The stored sizes of every picture, by longest side in pixels; all upright and without metadata. `large` is what `view`
+ * is, for whoever reads AVIF, and `screen` fills a phone of 440 px at three pixels for one; both are made after the upload.
+ */
+export const SIZES = { thumbnail: 480, screen: 1320, large: 2048, view: 2048, full: 10_000 } as const;
+export type Size = keyof typeof SIZES;
+
+/** How long a link to a picture works (decisions: signed links). */
+export const LINK_MINUTES = 5;
+
+/** Sentences of this room (specification sections 5 and 8, security 2.3). */
+export const messages = {
+  notFound: say('notFound'),
+  failedToLoad: say('failedToLoad'),
+  deleted: say('deleted'),
+  captionUpdated: say('captionUpdated'),
+  restored: say('restored'),
+  tooLateToRestore: say('tooLateToRestore'),
+  alreadyThere: say('alreadyThere'),
+  confirmDelete: say('confirmDelete'),
+  previewUnavailable: say('previewUnavailable'),
+  invalidType: (file: string, type: string) => say('invalidType', { file, type }),
+  tooLarge: say('tooLarge'),
+  tooMany: say('tooMany', { max: UPLOAD.files }),
+  uploadHint: say('uploadHint', { max: UPLOAD.files }),
+  noFiles: say('noFiles'),
+  unreadable: (file: string) => say('unreadable', { file }),
+  dimensions: (file: string) =>
+    say('dimensions', {
+      file,
+      side: PICTURE_LIMITS.side,
+      megapixels: PICTURE_LIMITS.pixels / 1_000_000,
+    }),
+  empty: (file: string) => say('empty', { file }),
+  captionTooLong: say('captionTooLong', { max: LIMITS.caption }),
+  consentRequired: say('consentRequired'),
+  dailyLimit: say('dailyLimit', { max: UPLOAD.aDay }),
+  uploaded: (count: number) => say('uploaded', { count }),
+  uploadedForReview: (count: number) => say('uploadedForReview', { count }),
+  allThere: (count: number) => say('allThere', { count }),
+  uploaderOnly: say('uploaderOnly'),
+  linkInvalid: say('linkInvalid'),
+  takenDown: say('takenDown'),
+  approved: say('approved'),
+  nothingToReview: say('nothingToReview'),
+  settingsSaved: say('settingsSaved'),
+  consentTextRequired: say('consentTextRequired'),
+  consentTextTooLong: say('consentTextTooLong', { max: LIMITS.consentText }),
+  defaultConsent: say('defaultConsent'),
+  notifyAdministrators: say('notifyAdministrators'),
+  reasonTooLong: say('reasonTooLong', { max: LIMITS.reason }),
+} as const;
+
+/**
+ * Who sees a photo: `visible`: every member of the school; `waiting` for approval: administrators and the person who
+ * uploaded it; `reported` (somebody asked to take it down): administrators only.
+ */
+export const Review = z.enum(['visible', 'waiting', 'reported']);
+export type Review = z.infer<typeof Review>;
+
+/**
+ * A photo of an activity, with two links: `signedUrl` to the large picture (JPEG; AVIF where the request accepts that,
+ * and smaller where it asks for a `side`: `getPhotoFile`) and `thumbnailSignedUrl` (WebP).
+ * They are addresses on this server and work until `linksExpireAt`; `getPhoto` returns new ones. `width` and `height`
+ * are those of the upright picture; the smaller sizes keep that proportion. `fileSize` is in bytes, of the file as it
+ * was sent.
+ */
+export const Photo = z.object({
+  id: Id,
+  caption: z.nullable(z.string()),
+  originalName: z.string(),
+  fileSize: z.int(),
+  width: z.int(),
+  height: z.int(),
+  createdAt: Instant,
+  googlePhotosUrl: z.nullable(z.string()),
+  googlePhotosId: z.nullable(z.string()),
+  /** Who uploaded it; shown to administrators only (specification section 6). */
+  user: z.nullable(PersonRef),
+  activity: z.object({
+    id: Id,
+    name: z.string(),
+    activeFrom: z.nullable(CalendarDate),
+    category: CategoryRef,
+  }),
+  schoolId: Id,
+  containsStudents: z.boolean(),
+  review: Review,
+  thumbnailSignedUrl: z.string(),
+  signedUrl: z.string(),
+  linksExpireAt: Instant,
+  version: z.int(),
+  canEdit: z.boolean(),
+  canDelete: z.boolean(),
+});
+export type Photo = z.infer<typeof Photo>;
+
+/** A photo in the trash; it is deleted for good at `removedAt`. Its links work only while it is in the trash. */
+export const DeletedPhoto = z.object({
+  ...Photo.shape,
+  deletedAt: Instant,
+  deletedBy: z.nullable(PersonRef),
+  removedAt: Instant,
+});
+export type DeletedPhoto = z.infer<typeof DeletedPhoto>;
+
+/** A photo that an administrator must decide on; `takedown` when somebody asked to take it down. */
+export const PhotoToReview = z.object({
+  ...Photo.shape,
+  takedown: z.nullable(z.object({ reason: z.nullable(z.string()), at: Instant, by: z.nullable(PersonRef) })),
+});
+export type PhotoToReview = z.infer<typeof PhotoToReview>;
+
+/**
+ * Who may edit captions and delete photos: every member of the school, or with `PHOTO_MANAGERS=uploader` whoever uploaded
+ * it; administrators always (decisions: who may do what).
+ */
+export function canChangePhoto(
+  viewer: { userId: number; isMember: boolean; isManager: boolean },
+  uploaderId: number,
+  managers: 'members' | 'uploader',
+): boolean {
+  const mayAsMember = managers === 'members' || viewer.userId === uploaderId;
+  return viewer.isManager || (viewer.isMember && mayAsMember);
+}
+
+const byId = z.object({ id: IdText });
+const total = { pagination: z.object({ total: z.int() }) };
+const photoPage = z.object({ photos: z.array(Photo), ...pageReply, ...total });
+const onePhoto = z.object({ photo: Photo, message: z.string() });
+
+/** The photos of a school that the viewer may see, latest first. */
+export const listSchoolPhotos = endpoint('GET', '/schools/:id/photos', {
+  params: byId,
+  query: z.object(pageQuery),
+  reply: photoPage,
+});
+
+/** The photos of an activity, latest first. 404 when `schoolId` is not the activity's school. */
+export const listActivityPhotos = endpoint('GET', '/activities/:id/photos', {
+  params: byId,
+  query: z.object({ schoolId: z.optional(IdText), ...pageQuery }),
+  reply: photoPage,
+});
+
+/** One photo, with fresh links. */
+export const getPhoto = endpoint('GET', '/photos/:id', {
+  params: byId,
+  reply: z.object({ photo: Photo, signedUrl: z.string(), thumbnailSignedUrl: z.string() }),
+});
+
+const FlagText = z.optional(
+  z.pipe(
+    z.union([z.string(), z.boolean()]),
+    z.transform((text) => text === true || text === 'true'),
+  ),
+);
+
+/**
+ * The text fields of an upload, which apply to all of its files. `consent` must be 'true' when the rules ask for it.
+ */
+export const PhotoUpload = z.object({
+  caption: optionalText(LIMITS.caption, messages.captionTooLong),
+  schoolId: z.optional(IdText),
+  containsStudents: FlagText,
+  consent: FlagText,
+});
+export type PhotoUpload = z.infer<typeof PhotoUpload>;
+
+/**
+ * Adds photos: multipart/form-data with 1 to 5 files named `photos` and the fields of `PhotoUpload`; all are added,
+ * or none. For a picture that the activity already has, the existing photo is returned. Problems with a file are
+ * reported under the field `photos`, with the file's name.
+ */
+export const uploadPhotos = endpoint('POST', '/activities/:id/photos', {
+  params: byId,
+  body: PhotoUpload,
+  files: {
+    field: UPLOAD.field,
+    most: UPLOAD.files,
+    bytes: UPLOAD.bytes,
+    tooMany: messages.tooMany,
+    tooLarge: messages.tooLarge,
+  },
+  /** `added`: how many of them were not there before. */
+  reply: z.object({ photos: z.array(Photo), added: z.int(), message: z.string() }),
+  status: 201,
+});
+
+/** A new caption; null or blank removes it. */
+export const CaptionChange = z.object({ caption: optionalText(LIMITS.caption, messages.captionTooLong) });
+export type CaptionChange = z.infer<typeof CaptionChange>;
+
+export const updatePhoto = endpoint('PUT', '/photos/:id', {
+  params: byId,
+  body: CaptionChange,
+  reply: onePhoto,
+});
+
+/** Puts a photo into the trash. */
+export const deletePhoto = endpoint('DELETE', '/photos/:id', {
+  params: byId,
+  reply: z.object({ message: z.string() }),
+});
+
+/** Undoes a deletion. */
+export const restorePhoto = endpoint('POST', '/photos/:id/restore', { params: byId, reply: onePhoto });
+
+/** Asks to take a photo down: it is hidden at once from everybody but administrators, who then decide. */
+export const takePhotoDown = endpoint('POST', '/photos/:id/takedown', {
+  params: byId,
+  body: z.object({ reason: optionalText(LIMITS.reason, messages.reasonTooLong) }),
+  reply: z.object({ message: z.string() }),
+});
+
+/**
+ * The picture itself, through a signed link from a photo; clients never build such links. They may add how long its longest
+ * side has to be at least, in pixels, as `&side=1320`: then a smaller picture that suffices may come.
+ */
+export const getPhotoFile = endpoint('GET', '/photos/:id/files/:size', {
+  params: z.object({ id: IdText, size: z.string() }),
+  query: z.object({
+    expires: z.optional(z.string()),
+    signature: z.optional(z.string()),
+    side: z.optional(z.string()),
+  }),
+  file: true,
+});
+
+/**
+ * What an upload form needs: the consent text in its reader's language (null when no consent is asked for), and whether
+ * photos are reviewed. `consentLanguage` is there where the text is in another language.
+ */
+export const PhotoRules = z.object({
+  consentText: z.nullable(z.string()),
+  consentLanguage: z.optional(z.enum(LANGUAGES)),
+  review: z.boolean(),
+});
+export type PhotoRules = z.infer<typeof PhotoRules>;
+
+export const getPhotoRules = endpoint('GET', '/photos/rules', { reply: z.object({ rules: PhotoRules }) });
+
+const ofSchool = { schoolId: z.optional(IdText) };
+
+/** The photos of the schools whose photos the viewer sees by a role, or of one of them, latest first. */
+export const listGrantedPhotos = endpoint('GET', '/admin/photos', {
+  query: z.object({ ...ofSchool, ...pageQuery }),
+  reply: photoPage,
+});
+
+/** An activity that has photos; `latest` is the latest one that everybody there sees, null when none is. */
+export const ActivityWithPhotos = z.object({
+  id: Id,
+  name: z.string(),
+  category: CategoryRef,
+  schoolId: Id,
+  photoCount: z.int(),
+  latest: z.nullable(Photo),
+});
+export type ActivityWithPhotos = z.infer<typeof ActivityWithPhotos>;
+
+/** The activities that have photos, by name. */
+export const listActivitiesWithPhotos = endpoint('GET', '/admin/photos/activities', {
+  query: z.object({ ...ofSchool, ...searchQuery, ...pageQuery }),
+  reply: z.object({ activities: z.array(ActivityWithPhotos), ...pageReply }),
+});
+
+/** The trash, latest deletion first. */
+export const listDeletedPhotos = endpoint('GET', '/admin/photos/trash', {
+  query: z.object({ ...ofSchool, ...pageQuery }),
+  reply: z.object({ photos: z.array(DeletedPhoto), ...pageReply, ...total }),
+});
+
+/** Photos that administrators must decide on, oldest request first. To reject one is to delete it. */
+export const listPhotosToReview = endpoint('GET', '/admin/photos/review', {
+  query: z.object({ ...ofSchool, ...pageQuery }),
+  reply: z.object({ photos: z.array(PhotoToReview), ...pageReply, ...total }),
+});
+
+/** How many photos administrators must decide on. */
+export const countPhotosToReview = endpoint('GET', '/admin/photos/review/count', {
+  query: z.object(ofSchool),
+  reply: z.object({ count: z.int() }),
+});
+
+/** Shows a photo to everybody, or shows it again. 409 when it was decided already. */
+export const approvePhoto = endpoint('POST', '/admin/photos/:id/approve', { params: byId, reply: onePhoto });
+
+/** The texts of the settings that may be there in other languages too. */
+export const TRANSLATED = ['consentText'] as const;
+
+const translations = translationsOf<(typeof TRANSLATED)[number]>({ consentText: LIMITS.consentText });
+
+/**
+ * The district's settings: whether an upload asks for consent and with which text, whether photos need approval, and
+ * which administrators are told when somebody asks to take one down (if none is named, all of them).
+ */
+export const PhotoSettings = z.object({
+  consent: z.boolean(),
+  consentText: z.string(),
+  translations: translations.Shown,
+  review: z.boolean(),
+  notify: z.array(Id),
+});
+export type PhotoSettings = z.infer<typeof PhotoSettings>;
+
+export const PhotoSettingsChange = z.object({
+  consent: z.optional(z.boolean()),
+  consentText: z.optional(
+    requiredText(LIMITS.consentText, messages.consentTextRequired, messages.consentTextTooLong),
+  ),
+  translations: translations.Given,
+  review: z.optional(z.boolean()),
+  notify: z.optional(z.array(idOr(messages.notifyAdministrators)).check(z.maxLength(50))),
+});
+export type PhotoSettingsChange = z.infer<typeof PhotoSettingsChange>;
+
+export const getPhotoSettings = endpoint('GET', '/admin/photos/settings', {
+  reply: z.object({ settings: PhotoSettings }),
+});
+
+export const updatePhotoSettings = endpoint('PUT', '/admin/photos/settings', {
+  freshProof: { when: 'photos no longer wait for approval' },
+  body: PhotoSettingsChange,
+  reply: z.object({ settings: PhotoSettings, message: z.string() }),
+});

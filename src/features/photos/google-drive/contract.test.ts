@@ -1,0 +1,7 @@
+import { expect, test } from 'vitest';
+import { day } from '#shared/calendar-date.ts';
+import { folderName } from './contract.ts';
+
+test("an activity's folder is called by its name and its day", () => {
+  expect(folderName('Field Day', day('2026-05-29'))).toBe('Field Day 2026-05-29');
+});

@@ -1,0 +1,234 @@
+import * as z from 'zod/mini';
+import { PersonRef } from '#features/users/contract.ts';
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import { Instant } from '#shared/calendar-date.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { Id, IdText, idOr } from '#shared/id.ts';
+import type text from './messages.en.json';
+import type serverText from './messages.server.en.json';
+
+const say = sayFrom<typeof text>('google-drive');
+const ofServer = sayFrom<typeof serverText>('google-drive');
+
+/** The size of Google's consent window, and how long the page waits for its message (specification section 9). */
+export const POPUP = { width: 500, height: 600, waitMs: 10_000 } as const;
+
+/** How many activities one call takes, and how many failed photos are listed by name. */
+export const LIMITS = { activities: 100, failures: 50, folderLink: 500 } as const;
+
+/** Sentences of this room (specification sections 5 and 8, security 2.3). */
+export const messages = {
+  popupBlocked: say('popupBlocked'),
+  failedToConnect: (reason: string) => say('failedToConnect', { reason }),
+  couldNotVerify: say('couldNotVerify'),
+  couldNotCheck: say('couldNotCheck'),
+  notConnected: say('notConnected'),
+  notConfigured: say('notConfigured'),
+  requestInvalid: say('requestInvalid'),
+  declined: say('declined'),
+  accessNotGiven: say('accessNotGiven'),
+  cannotReach: say('cannotReach'),
+  clientRefused: say('clientRefused'),
+  connected: say('connected'),
+  closeWindow: say('closeWindow'),
+  notConnectedTitle: say('notConnectedTitle'),
+  disconnected: say('disconnected'),
+  disconnectedHere: say('disconnectedHere'),
+  selectActivity: say('selectActivity'),
+  tooManyActivities: say('tooManyActivities', { max: LIMITS.activities }),
+  activityNotFound: say('activityNotFound'),
+  noPhotos: (name: string) => say('noPhotos', { name }),
+  syncFailed: say('syncFailed'),
+  failedToSync: (name: string, reason: string) => say('failedToSync', { name, reason }),
+  somePhotosFailed: (count: number) => say('somePhotosFailed', { count }),
+  driveFull: say('driveFull'),
+  apiOff: say('apiOff'),
+  tooManyRequests: say('tooManyRequests'),
+  refusedByGoogle: say('refusedByGoogle'),
+  photoMissing: say('photoMissing'),
+  cancelled: say('cancelled'),
+  syncNotFound: say('syncNotFound'),
+  syncCancelled: say('syncCancelled'),
+  settingsSaved: say('settingsSaved'),
+  folderLink: say('folderLink'),
+  folderNotSeen: say('folderNotSeen'),
+  rootFolder: (district: string) => ofServer('rootFolder', { district }),
+} as const;
+
+/**
+ * The message that the window sends to the page that opened it, by `window.opener.postMessage` (only to PUBLIC_URL's
+ * origin) and on the BroadcastChannel of this name. It contains nothing else; the status call says why connecting
+ * failed.
+ */
+export const CONNECTION_MESSAGE = 'google-drive-connection';
+export const ConnectionMessage = z.object({ type: z.literal(CONNECTION_MESSAGE), ok: z.boolean() });
+export type ConnectionMessage = z.infer<typeof ConnectionMessage>;
+
+/** A folder in Drive, with the address that shows it. */
+export const DriveFolder = z.object({ name: z.string(), url: z.string() });
+export type DriveFolder = z.infer<typeof DriveFolder>;
+
+/**
+ * The folder of an activity: its name, then the day it begins, else the day it was made (specification section 9).
+ * 'Field Day', '2026-05-29' -> 'Field Day 2026-05-29'.
+ */
+export function folderName(activityName: string, day: CalendarDate): string {
+  return `${activityName} ${day}`;
+}
+
+/**
+ * Whether photos can go to Drive. `configured`: the installation has Google's client settings; otherwise
+ * `redirectUrl` is the address to enter at Google. `connected`: there is a connection, and nothing says that it is
+ * broken. `lost`: there was one, and Google no longer accepts it (`connected` is then false). `account` is the
+ * address of the Google account, also of a lost connection. `problem`: why the viewer's latest attempt to connect
+ * failed, for ten minutes.
+ */
+export const DriveStatus = z.object({
+  configured: z.boolean(),
+  connected: z.boolean(),
+  lost: z.boolean(),
+  account: z.nullable(z.string()),
+  connectedAt: z.nullable(Instant),
+  connectedBy: z.nullable(PersonRef),
+  redirectUrl: z.string(),
+  problem: z.nullable(z.string()),
+  /** The folder in which the activities' folders are made; null until the first sync has made it. */
+  folder: z.nullable(DriveFolder),
+  /** What the folder will be called that this product makes, whoever has it made. */
+  newFolder: z.string(),
+  /** Whether activities whose photos changed are synced every night. */
+  nightly: z.boolean(),
+});
+export type DriveStatus = z.infer<typeof DriveStatus>;
+
+export const getDriveStatus = endpoint('GET', '/admin/google-drive/status', { reply: DriveStatus });
+
+/**
+ * Returns the address for the window. It works once, within ten minutes, for the session that asked and in its browser,
+ * which a cookie recognizes. 409 when not configured.
+ */
+export const getDriveAuthUrl = endpoint('GET', '/admin/google-drive/auth-url', {
+  freshProof: 'always',
+  reply: z.object({ authUrl: z.string() }),
+});
+
+/** Deletes the connection and revokes it at Google. Photos already synced stay in Drive. */
+export const disconnectDrive = endpoint('POST', '/admin/google-drive/disconnect', {
+  isLong: true,
+  reply: z.object({ status: DriveStatus, message: z.string() }),
+});
+
+/**
+ * `folder`: the link of the Drive folder that photos go to from now on; null for the folder that this product makes.
+ * 400 when Google does not let this product see it.
+ */
+export const DriveSettingsChange = z.object({
+  nightly: z.optional(z.boolean()),
+  folder: z.optional(
+    z.nullable(z.string(messages.folderLink).check(z.maxLength(LIMITS.folderLink, messages.folderLink))),
+  ),
+});
+export type DriveSettingsChange = z.infer<typeof DriveSettingsChange>;
+
+export const updateDriveSettings = endpoint('PUT', '/admin/google-drive/settings', {
+  isLong: true,
+  body: DriveSettingsChange,
+  reply: z.object({ status: DriveStatus, message: z.string() }),
+});
+
+/**
+ * The result of syncing one activity. `success` is false when a photo failed or the sync stopped before this
+ * activity; `error` says why, or 'No photos found to sync for ...' when there was nothing to do. `skipped` counts
+ * photos that were in Drive already.
+ */
+export const SyncResult = z.object({
+  activityId: Id,
+  success: z.boolean(),
+  error: z.nullable(z.string()),
+  successful: z.int(),
+  skipped: z.int(),
+  failed: z.int(),
+  folder: z.nullable(DriveFolder),
+});
+export type SyncResult = z.infer<typeof SyncResult>;
+
+/** The activities to sync. */
+export const SyncInput = z.object({
+  activityIds: z
+    .array(idOr(messages.activityNotFound), messages.selectActivity)
+    .check(
+      z.minLength(1, messages.selectActivity),
+      z.maxLength(LIMITS.activities, messages.tooManyActivities),
+    ),
+});
+export type SyncInput = z.infer<typeof SyncInput>;
+
+/**
+ * Copies the photos of activities to Drive and replies when that is done, with results in the order asked for;
+ * `success` is true only when every result is. The work continues when the caller does not wait, and after a restart.
+ * 404 when one of the activities does not exist, 409 when Drive is not connected.
+ */
+export const syncActivities = endpoint('POST', '/admin/google-drive/sync-activities', {
+  isLong: true,
+  body: SyncInput,
+  reply: z.object({ success: z.boolean(), results: z.array(SyncResult) }),
+});
+
+/** `queued`, then `running`, then one of the others. */
+export const SyncState = z.enum(['queued', 'running', 'done', 'failed', 'cancelled']);
+export type SyncState = z.infer<typeof SyncState>;
+
+/** How many photos a sync covers, and how they ended so far; `total` is 0 until the activity is started. */
+const counts = { total: z.int(), successful: z.int(), skipped: z.int(), failed: z.int() };
+
+/** An activity within a sync. */
+export const ActivitySync = z.object({
+  activityId: Id,
+  name: z.string(),
+  state: SyncState,
+  error: z.nullable(z.string()),
+  folder: z.nullable(DriveFolder),
+  ...counts,
+});
+export type ActivitySync = z.infer<typeof ActivitySync>;
+
+/**
+ * A sync of one or more activities. `waitingUntil`: Google asked for a pause until about then. `failures` lists the
+ * first photos that failed. `startedBy` is null for the nightly sync.
+ */
+export const Sync = z.object({
+  id: Id,
+  kind: z.enum(['manual', 'nightly']),
+  state: SyncState,
+  startedBy: z.nullable(PersonRef),
+  startedAt: Instant,
+  finishedAt: z.nullable(Instant),
+  waitingUntil: z.nullable(Instant),
+  photos: z.object(counts),
+  activities: z.array(ActivitySync),
+  failures: z.array(
+    z.object({ activityId: Id, photoId: Id, originalName: z.nullable(z.string()), error: z.string() }),
+  ),
+});
+export type Sync = z.infer<typeof Sync>;
+
+/**
+ * The running sync, else the latest one, else null. A page asks for it when it opens, and repeatedly while it shows
+ * progress.
+ */
+export const getCurrentSync = endpoint('GET', '/admin/google-drive/sync', {
+  reply: z.object({ sync: z.nullable(Sync) }),
+});
+
+/** One sync, running or finished. */
+export const getSync = endpoint('GET', '/admin/google-drive/syncs/:id', {
+  params: z.object({ id: IdText }),
+  reply: z.object({ sync: Sync }),
+});
+
+/** Stops a sync: uploads in progress are finished, no more are started. A finished sync stays unchanged. */
+export const cancelSync = endpoint('POST', '/admin/google-drive/syncs/:id/cancel', {
+  params: z.object({ id: IdText }),
+  reply: z.object({ sync: Sync, message: z.string() }),
+});

@@ -1,0 +1,160 @@
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { LIMITS, messages, type Sync, type SyncResult, type SyncState } from '../contract.ts';
+import { clientOf } from './connection.ts';
+import { findConnection } from './connection-store.ts';
+import {
+  activitiesOf,
+  activitiesToSync,
+  cancelSync,
+  deleteSyncsBefore,
+  failuresOf,
+  findCurrentSync,
+  findSync,
+  insertSync,
+  isOver,
+  type KeptActivitySync,
+} from './sync-store.ts';
+import { stopping, wakeWorker } from './worker-signals.ts';
+
+const KEPT_DAYS = 30;
+const DAY_MS = 86_400_000;
+const RETRY_AFTER_SECONDS = 5;
+
+/** Queues a sync. 404 when one of the activities is not there, 409 when Drive is not connected. */
+export async function startSync(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  activityIds: readonly number[],
+): Promise<{ syncId: number }> {
+  if (clientOf(deps) === undefined) throw refuse.conflict(messages.notConfigured);
+  const connection = await findConnection(trx);
+  if (connection?.refreshToken == null) throw refuse.conflict(messages.notConnected);
+  const wanted = [...new Set(activityIds)];
+  const found = new Map((await activitiesToSync(trx, wanted)).map((activity) => [activity.id, activity]));
+  const activities = wanted.flatMap((id) => found.get(id) ?? []);
+  if (activities.length < wanted.length) throw refuse.notFound(messages.activityNotFound);
+  const syncId = await insertSync(trx, { kind: 'manual', userId: viewer.userId, at: request.at, activities });
+  await record(trx, actorOf(viewer, request), {
+    action: 'drive.sync',
+    subject: 'drive',
+    subjectId: syncId,
+    after: { activityIds: wanted },
+  });
+  return { syncId };
+}
+
+/** Waits for a sync to end and returns its results. 409 when the connection was lost meanwhile. */
+export async function resultsOf(
+  deps: Deps,
+  syncId: number,
+): Promise<{ success: boolean; results: SyncResult[] }> {
+  wakeWorker(deps);
+  while (!(await isOver(deps.database.db, syncId))) {
+    // The work is stored and continues after the restart.
+    if (await stopping(deps)) throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
+  }
+  const activities = await activitiesOf(deps.database.db, syncId);
+  if (activities.some(({ error }) => error === messages.notConnected)) {
+    throw refuse.conflict(messages.notConnected);
+  }
+  const results = activities.map((activity) => resultOf(deps, activity));
+  return { success: results.every(({ success }) => success), results };
+}
+
+/** The sync that is under way, else the latest one. */
+export async function currentSync(deps: Deps): Promise<{ sync: Sync | null }> {
+  const found = await findCurrentSync(deps.database.db);
+  return { sync: found === undefined ? null : await shown(deps, found) };
+}
+
+/** One sync. */
+export async function oneSync(deps: Deps, id: number): Promise<{ sync: Sync }> {
+  const found = await findSync(deps.database.db, id);
+  if (found === undefined) throw refuse.notFound(messages.syncNotFound);
+  return { sync: await shown(deps, found) };
+}
+
+/** Stops a sync; photos under way are finished. */
+export async function stopSync(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  await oneSync(deps, id);
+  await transaction(deps.database, async (trx) => {
+    if (!(await cancelSync(trx, id, request.at))) return;
+    await record(trx, actorOf(viewer, request), {
+      action: 'drive.sync-cancel',
+      subject: 'drive',
+      subjectId: id,
+    });
+  });
+  return { ...(await oneSync(deps, id)), message: text(deps, messages.syncCancelled) };
+}
+
+/** Removes syncs that ended over a month ago. */
+export function sweepSyncs(trx: Trx, now: Instant): Promise<void> {
+  return deleteSyncsBefore(trx, plusMilliseconds(now, -KEPT_DAYS * DAY_MS));
+}
+
+type FoundSync = NonNullable<Awaited<ReturnType<typeof findSync>>>;
+
+async function shown(deps: Deps, sync: FoundSync): Promise<Sync> {
+  const { db } = deps.database;
+  const kept = await activitiesOf(db, sync.id);
+  const failures = await failuresOf(db, sync.id, LIMITS.failures);
+  const sum = (count: 'total' | 'successful' | 'skipped' | 'failed') =>
+    kept.reduce((all, activity) => all + activity[count], 0);
+  return {
+    id: sync.id,
+    kind: sync.kind,
+    state: stateOf(sync, kept),
+    startedBy:
+      sync.userId === null
+        ? null
+        : { id: sync.userId, firstName: sync.firstName ?? '', lastName: sync.lastName ?? '' },
+    startedAt: sync.startedAt,
+    finishedAt: sync.finishedAt,
+    waitingUntil: sync.waitingUntil,
+    photos: {
+      total: sum('total'),
+      successful: sum('successful'),
+      skipped: sum('skipped'),
+      failed: sum('failed'),
+    },
+    activities: kept.map(({ state, name, total, ...activity }) => {
+      const { success: _, ...result } = resultOf(deps, { state, name, total, ...activity });
+      return { ...result, state, name, total };
+    }),
+    failures: failures.map((failure) => ({
+      ...failure,
+      error: text(deps, (failure.error as Message | null) ?? messages.syncFailed),
+    })),
+  };
+}
+
+function stateOf(sync: FoundSync, activities: readonly KeptActivitySync[]): SyncState {
+  if (sync.finishedAt === null)
+    return activities.every(({ state }) => state === 'queued') ? 'queued' : 'running';
+  if (sync.cancelledAt !== null && activities.some(({ state }) => state === 'cancelled')) return 'cancelled';
+  return activities.some(({ state }) => state === 'failed') ? 'failed' : 'done';
+}
+
+function resultOf(deps: Deps, activity: KeptActivitySync): SyncResult {
+  const { activityId, successful, skipped, failed, folder } = activity;
+  const error = activity.state === 'cancelled' ? messages.cancelled : activity.error;
+  return {
+    activityId,
+    success: activity.state === 'done',
+    error: error === null ? null : text(deps, error),
+    successful,
+    skipped,
+    failed,
+    folder,
+  };
+}

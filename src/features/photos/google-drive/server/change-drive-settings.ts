@@ -1,0 +1,91 @@
+import { keepSetting } from '#features/schools/district-settings/server/settings.ts';
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { isUnchanged } from '#server/http/unchanged-fields.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { refuse } from '#shared/errors.ts';
+import { type DriveSettingsChange, messages } from '../contract.ts';
+import { accessOf } from './access-tokens.ts';
+import { requireClient, saidOf } from './connection.ts';
+import { DRIVE_ID, type DriveFile, FOLDER_TYPE, openDrive } from './drive-client.ts';
+import { driveSettings, SETTINGS } from './drive-settings.ts';
+import { findRoot, forgetRoot, keepRoot } from './file-store.ts';
+import { linkOf, liveFolder } from './folders.ts';
+import { failureOf } from './google-errors.ts';
+
+const FOLDER_TRIES = 2;
+
+/**
+ * Changes the settings; what is left out stays. 400 for a folder that this product cannot see or cannot write
+ * to. Existing folders of activities stay where they are.
+ */
+export async function changeDriveSettings(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  change: DriveSettingsChange,
+): Promise<string> {
+  // The call to Google comes before the transaction.
+  const folder = typeof change.folder === 'string' ? await chosenFolder(deps, change.folder) : change.folder;
+  return transaction(deps.database, async (trx) => {
+    const before = await driveSettings(trx);
+    const settings = { nightly: change.nightly ?? before.nightly };
+    const isSame = folder === undefined || (await isChosenAlready(trx, folder));
+    if (isSame && isUnchanged(before, settings)) return text(deps, messages.settingsSaved);
+    await keepSetting(trx, SETTINGS, settings);
+    const names = folder === undefined ? {} : await changeRoot(trx, folder);
+    await record(trx, actorOf(viewer, request), {
+      action: 'drive.settings',
+      subject: 'drive',
+      subjectId: null,
+      before: { ...before, ...names.before },
+      after: { ...settings, ...names.after },
+    });
+    return text(deps, messages.settingsSaved);
+  });
+}
+
+async function isChosenAlready(trx: Trx, folder: DriveFile | null): Promise<boolean> {
+  const root = await findRoot(trx);
+  const chosen = root?.isChosen === true ? root.id : null;
+  return chosen === (folder?.id ?? null);
+}
+
+type Named = { folder: string | null };
+
+async function changeRoot(trx: Trx, folder: DriveFile | null): Promise<{ before?: Named; after?: Named }> {
+  const before = { folder: (await findRoot(trx))?.name ?? null };
+  await forgetRoot(trx);
+  if (folder === null) return { before, after: { folder: null } };
+  const { id, name } = folder;
+  await keepRoot(trx, { id, name, url: linkOf(folder), isReady: true, isChosen: true }, undefined);
+  return { before, after: { folder: name } };
+}
+
+async function chosenFolder(deps: Deps, link: string): Promise<DriveFile> {
+  const id = idIn(link);
+  if (id === undefined) throw refuse.invalid(messages.folderLink, { folder: messages.folderLink });
+  const client = requireClient(deps);
+  const drive = openDrive(client.google, {
+    access: accessOf(deps, client),
+    clock: deps.clock,
+    random: Math.random,
+    tries: FOLDER_TRIES,
+  });
+  const found = await liveFolder(drive, id).catch((error: unknown) => {
+    throw refuse.conflict(saidOf(failureOf(error)));
+  });
+  if (found?.mimeType !== FOLDER_TYPE || found.capabilities.canAddChildren === false) {
+    throw refuse.invalid(messages.folderNotSeen, { folder: messages.folderNotSeen });
+  }
+  return found;
+}
+
+// 'https://drive.google.com/drive/u/0/folders/1AbC...?usp=sharing', '...?id=1AbC...', or the id alone.
+function idIn(link: string): string | undefined {
+  const given = link.trim();
+  const [, id = given] = /(?:\/folders\/|[?&]id=)([^/?#&]+)/.exec(given) ?? [];
+  return DRIVE_ID.test(id) ? id : undefined;
+}

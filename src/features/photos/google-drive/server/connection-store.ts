@@ -1,0 +1,170 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import type { Message } from '#shared/i18n/message.ts';
+
+/** An attempt to connect that is waiting for Google. Fields named `sealed` are encrypted with SECRET_KEY. */
+export type Attempt = Readonly<{
+  stateHash: string;
+  userId: number;
+  sessionId: number;
+  sealedVerifier: string;
+  at: Instant;
+  expiresAt: Instant;
+}>;
+
+/** A connection that was made, with its tokens sealed. */
+export type Connected = Readonly<{
+  refreshToken: string;
+  accessToken: string;
+  accessExpiresAt: Instant;
+  account: string | null;
+  userId: number;
+  at: Instant;
+}>;
+
+/** The connection with the name of whoever made it, or undefined. */
+export function findConnection(db: Db) {
+  return db
+    .selectFrom('drive_connection')
+    .leftJoin('users', 'users.id', 'drive_connection.connected_by')
+    .select([
+      'refresh_token as refreshToken',
+      'access_token as accessToken',
+      'access_expires_at as accessExpiresAt',
+      'account',
+      'connected_at as connectedAt',
+      'lost_at as lostAt',
+      'users.id as userId',
+      'users.first_name as firstName',
+      'users.last_name as lastName',
+    ])
+    .where('drive_connection.id', '=', 1)
+    .executeTakeFirst();
+}
+
+/** Replaces the connection. */
+export async function keepConnection(trx: Trx, connected: Connected): Promise<void> {
+  await trx.deleteFrom('drive_connection').execute();
+  await trx
+    .insertInto('drive_connection')
+    .values({
+      id: 1,
+      refresh_token: connected.refreshToken,
+      access_token: connected.accessToken,
+      access_expires_at: connected.accessExpiresAt,
+      account: connected.account,
+      connected_by: connected.userId,
+      connected_at: connected.at,
+      lost_at: null,
+    })
+    .execute();
+}
+
+/** Stores a fresh access token, unless the connection was replaced meanwhile. */
+export async function keepAccess(
+  db: Db,
+  refreshToken: string,
+  access: { token: string; expiresAt: Instant },
+): Promise<void> {
+  await db
+    .updateTable('drive_connection')
+    .set({ access_token: access.token, access_expires_at: access.expiresAt })
+    .where('refresh_token', '=', refreshToken)
+    .execute();
+}
+
+/** Marks a connection as lost because Google refuses its tokens, unless it was replaced meanwhile. */
+export async function markLost(db: Db, refreshToken: string, at: Instant): Promise<void> {
+  await db
+    .updateTable('drive_connection')
+    .set({ refresh_token: null, access_token: null, access_expires_at: null, lost_at: at })
+    .where('refresh_token', '=', refreshToken)
+    .execute();
+}
+
+/** Forgets the connection; whether there was one. */
+export async function removeConnection(trx: Trx): Promise<boolean> {
+  const { numDeletedRows } = await trx.deleteFrom('drive_connection').executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Stores an attempt to connect. */
+export async function insertAttempt(trx: Trx, attempt: Attempt): Promise<void> {
+  await trx
+    .insertInto('drive_attempts')
+    .values({
+      state_hash: attempt.stateHash,
+      user_id: attempt.userId,
+      session_id: attempt.sessionId,
+      verifier: attempt.sealedVerifier,
+      created_at: attempt.at,
+      expires_at: attempt.expiresAt,
+      used_at: null,
+      problem: null,
+    })
+    .execute();
+}
+
+/** Takes an attempt, which works once and for ten minutes; undefined when it was used, is too old or is unknown. */
+export function takeAttempt(db: Db, stateHash: string, now: Instant) {
+  return db
+    .updateTable('drive_attempts')
+    .set({ used_at: now })
+    .where('state_hash', '=', stateHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(['user_id as userId', 'session_id as sessionId', 'verifier as sealedVerifier'])
+    .executeTakeFirst();
+}
+
+/** Notes why an attempt failed. */
+export async function noteProblem(db: Db, stateHash: string, problem: Message): Promise<void> {
+  await db.updateTable('drive_attempts').set({ problem }).where('state_hash', '=', stateHash).execute();
+}
+
+/** Why somebody's latest attempt since a moment failed, if it did. */
+export async function latestProblem(db: Db, userId: number, since: Instant): Promise<Message | null> {
+  const row = await db
+    .selectFrom('drive_attempts')
+    .select('problem')
+    .where('user_id', '=', userId)
+    .where('created_at', '>=', since)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return (row?.problem ?? null) as Message | null;
+}
+
+/** Removes attempts made before a moment. */
+export async function deleteAttemptsBefore(trx: Trx, before: Instant): Promise<void> {
+  await trx.deleteFrom('drive_attempts').where('created_at', '<', before).execute();
+}
+
+/** Whether an account is that of an active district administrator; false for one that is gone. */
+export async function isActiveAdministrator(db: Db, userId: number | null): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId ?? 0)
+    .where('role', '=', 'admin')
+    .where('is_active', '=', 1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether a session still belongs to an active administrator. */
+export async function isAdministratorsSession(
+  db: Db,
+  { userId, sessionId }: { userId: number; sessionId: number },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select('sessions.id')
+    .where('sessions.id', '=', sessionId)
+    .where('users.id', '=', userId)
+    .where('users.role', '=', 'admin')
+    .where('users.is_active', '=', 1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

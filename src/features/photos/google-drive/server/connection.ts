@@ -1,0 +1,239 @@
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { homePage } from '#server/email/email.ts';
+import { text } from '#server/http/error-replies.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { hashToken, newToken, seal, unseal } from '#server/secrets.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { type DriveStatus, messages } from '../contract.ts';
+import {
+  deleteAttemptsBefore,
+  findConnection,
+  insertAttempt,
+  isAdministratorsSession,
+  keepConnection,
+  latestProblem,
+  noteProblem,
+  removeConnection,
+  takeAttempt,
+} from './connection-store.ts';
+import { accountOf } from './drive-client.ts';
+import { driveSettings } from './drive-settings.ts';
+import { findRoot } from './file-store.ts';
+import { newFolderName } from './folders.ts';
+import { type DriveFailure, type FailureKind, failureOf } from './google-errors.ts';
+import { consentUrl, exchangeCode, type GoogleClient, type Granted, revoke } from './oauth.ts';
+import { cancelAll } from './sync-store.ts';
+
+/** What the tokens are sealed for. */
+export const TOKENS = 'drive-tokens';
+
+const VERIFIER = 'drive-verifier';
+const ATTEMPT_MS = 600_000;
+const HOUR_MS = 3_600_000;
+
+/** How somebody came back from Google: with a code, or with an error. */
+export type Return = Readonly<{ state: string; code: string | undefined; error: string | undefined }>;
+
+/** How it ended: `problem` says why not. `invalid` is a request that was never ours, or is not any more. */
+export type Ended = Readonly<{ how: 'connected' | 'failed' | 'invalid'; problem: Message | null }>;
+
+/** Whether photos can go to Drive, and to whose account. Makes no call to Google. */
+export async function driveStatus(deps: Deps, viewer: Viewer): Promise<DriveStatus> {
+  const { db } = deps.database;
+  const connection = await findConnection(db);
+  const isConfigured = deps.config.google !== undefined;
+  const connected = isConfigured && connection !== undefined && connection.lostAt === null;
+  const problem = connected
+    ? null
+    : await latestProblem(db, viewer.userId, plusMilliseconds(deps.clock.now(), -ATTEMPT_MS));
+  const root = await findRoot(db);
+  return {
+    configured: isConfigured,
+    connected,
+    lost: connection !== undefined && connection.lostAt !== null,
+    account: connection?.account ?? null,
+    connectedAt: connection?.connectedAt ?? null,
+    connectedBy:
+      connection?.userId == null
+        ? null
+        : {
+            id: connection.userId,
+            firstName: connection.firstName ?? '',
+            lastName: connection.lastName ?? '',
+          },
+    redirectUrl: redirectUrl(deps),
+    problem: problem === null ? null : text(deps, problem),
+    folder: root?.isReady === true ? { name: root.name, url: root.url } : null,
+    newFolder: newFolderName(deps),
+    nightly: (await driveSettings(db)).nightly,
+  };
+}
+
+/**
+ * Sends somebody to Google: an address that works once, for ten minutes, for this session and in the browser with this
+ * key. Taken to another browser, it connects nothing, so nobody's Drive is connected by a person who only saw the address.
+ */
+export async function authUrl(
+  deps: Deps,
+  { viewer, request }: Acting,
+  browserKey: string,
+): Promise<{ authUrl: string }> {
+  const client = requireClient(deps);
+  const [state, verifier] = [newToken(), newToken()];
+  const url = await consentUrl(client, state, verifier);
+  const attempt = {
+    stateHash: hashToken(state),
+    userId: viewer.userId,
+    sessionId: viewer.sessionId,
+    sealedVerifier: seal(deps.secretKey, VERIFIER, `${verifier} ${hashToken(browserKey)}`),
+    at: request.at,
+    expiresAt: plusMilliseconds(request.at, ATTEMPT_MS),
+  };
+  await transaction(deps.database, (trx) => insertAttempt(trx, attempt));
+  return { authUrl: url };
+}
+
+/**
+ * Finishes an attempt when Google sends the person back. A state that is forged, used, too old, from an ended session or
+ * from another browser is `invalid`.
+ */
+export async function finishConnecting(deps: Deps, request: Request, back: Return): Promise<Ended> {
+  const { db } = deps.database;
+  const client = clientOf(deps);
+  const stateHash = hashToken(back.state);
+  const attempt = client === undefined ? undefined : await takeAttempt(db, stateHash, request.at);
+  if (client === undefined || attempt === undefined || !(await isAdministratorsSession(db, attempt))) {
+    return { how: 'invalid', problem: messages.requestInvalid };
+  }
+  const [verifier = '', browser] = unseal(deps.secretKey, VERIFIER, attempt.sealedVerifier).split(' ');
+  const isSameBrowser = request.browserKey !== undefined && browser === hashToken(request.browserKey);
+  if (!isSameBrowser) return { how: 'invalid', problem: messages.requestInvalid };
+  const problem = await connect(deps, client, { ...request, ...attempt, verifier }, back);
+  if (problem === null) return { how: 'connected', problem };
+  await noteProblem(db, stateHash, problem);
+  return { how: problem === messages.requestInvalid ? 'invalid' : 'failed', problem };
+}
+
+/** Forgets the connection, stops running syncs, and revokes the tokens at Google. */
+export async function disconnect(deps: Deps, viewer: Viewer, request: Request) {
+  const connection = await findConnection(deps.database.db);
+  await transaction(deps.database, async (trx) => {
+    if (!(await removeConnection(trx))) throw refuse.conflict(messages.notConnected);
+    await cancelAll(trx, request.at);
+    await record(trx, actorOf(viewer, request), {
+      action: 'drive.disconnect',
+      subject: 'drive',
+      subjectId: null,
+    });
+  });
+  const isTold = await tellGoogle(deps, connection?.refreshToken ?? null);
+  return {
+    status: await driveStatus(deps, viewer),
+    message: text(deps, isTold ? messages.disconnected : messages.disconnectedHere),
+  };
+}
+
+/** Removes attempts that are long over. */
+export function sweepDriveAttempts(trx: Trx, now: Instant): Promise<void> {
+  return deleteAttemptsBefore(trx, plusMilliseconds(now, -HOUR_MS));
+}
+
+/** The client of this installation at Google. 409 when nobody has entered one. */
+export function requireClient(deps: Deps): GoogleClient {
+  const client = clientOf(deps);
+  if (client === undefined) throw refuse.conflict(messages.notConfigured);
+  return client;
+}
+
+/** The same, or nothing. */
+export function clientOf({ config, clock }: Deps): GoogleClient | undefined {
+  return config.google === undefined
+    ? undefined
+    : { google: config.google, redirectUrl: redirectUrl({ config }), clock };
+}
+
+/** The sentence for a person when a call to Google failed. */
+export function saidOf(failure: DriveFailure): Message {
+  return SAID[failure.kind];
+}
+
+const SAID: Readonly<Record<FailureKind, Message>> = {
+  rate: messages.tooManyRequests,
+  unreachable: messages.cannotReach,
+  lost: messages.notConnected,
+  client: messages.clientRefused,
+  unauthorized: messages.notConnected,
+  full: messages.driveFull,
+  apiOff: messages.apiOff,
+  refused: messages.refusedByGoogle,
+  gone: messages.syncFailed,
+  taken: messages.syncFailed,
+  strange: messages.syncFailed,
+};
+
+type Returned = Request & Readonly<{ userId: number; sessionId: number; verifier: string }>;
+
+// Nothing when it worked.
+async function connect(
+  deps: Deps,
+  client: GoogleClient,
+  who: Returned,
+  { code, error }: Return,
+): Promise<Message | null> {
+  if (error === 'access_denied') return messages.declined;
+  if (code === undefined) return messages.requestInvalid;
+  try {
+    const granted = await exchangeCode(client, code, who.verifier);
+    if (!granted.hasScope || granted.refreshToken === undefined) return messages.accessNotGiven;
+    const account = await accountOf(client.google, granted.access.token);
+    return await keep(deps, who, { ...granted, refreshToken: granted.refreshToken, account });
+  } catch (thrown) {
+    const failure = failureOf(thrown);
+    deps.log.warn({ kind: failure.kind, failure: failure.message }, 'Google Drive was not connected');
+    // Google refuses a code that was swapped or already used.
+    return failure.kind === 'lost' ? messages.requestInvalid : saidOf(failure);
+  }
+}
+
+function keep(
+  deps: Deps,
+  who: Returned,
+  granted: Granted & { refreshToken: string; account: string | null },
+): Promise<Message | null> {
+  const sealed = (token: string) => seal(deps.secretKey, TOKENS, token);
+  return transaction(deps.database, async (trx) => {
+    if (!(await isAdministratorsSession(trx, who))) return messages.requestInvalid;
+    await keepConnection(trx, {
+      refreshToken: sealed(granted.refreshToken),
+      accessToken: sealed(granted.access.token),
+      accessExpiresAt: granted.access.expiresAt,
+      account: granted.account,
+      userId: who.userId,
+      at: who.at,
+    });
+    await record(
+      trx,
+      { userId: who.userId, at: who.at, address: who.address, requestId: who.requestId },
+      // The account's address may name a person: the status shows it while the connection lasts; the record does not
+      // keep it.
+      { action: 'drive.connect', subject: 'drive', subjectId: null },
+    );
+    return null;
+  });
+}
+
+async function tellGoogle(deps: Deps, sealedToken: string | null): Promise<boolean> {
+  const client = clientOf(deps);
+  // A lost connection has already ended at Google.
+  if (sealedToken === null) return true;
+  if (client === undefined) return false;
+  return revoke(client, unseal(deps.secretKey, TOKENS, sealedToken));
+}
+
+function redirectUrl({ config }: Pick<Deps, 'config'>): string {
+  return `${homePage({ config })}/api/google-drive/callback`;
+}

@@ -1,0 +1,114 @@
+import type { Deps } from '#server/deps.ts';
+import { seal, unseal } from '#server/secrets.ts';
+import { type Drive, type NewFile, PIECE_BYTES, type Progress, WHOLE_BYTES } from './drive-client.ts';
+import { keepSession } from './file-store.ts';
+import { DriveFailure } from './google-errors.ts';
+import { openPicture, type Picture } from './photo-source.ts';
+import type { PhotoToCopy } from './sync-queue-store.ts';
+
+const SESSION = 'drive-upload';
+const ASKED_IN_VAIN = 8;
+
+/** A photo to store in Drive: its id, name and folder; `session` when some pieces may have been stored already. */
+export type Upload = Readonly<{ photo: PhotoToCopy; file: NewFile; session: string | null }>;
+
+/**
+ * Stores a photo in Drive; `taken` when a file with its id exists. Large photos go in pieces and continue after a
+ * restart.
+ */
+export async function uploadPhoto(deps: Deps, drive: Drive, upload: Upload): Promise<void> {
+  const bytes = await withPicture(deps, upload, async (picture) => {
+    if (picture.bytes > WHOLE_BYTES) return picture.bytes;
+    for await (const content of picture.pieces(WHOLE_BYTES + 1)) await drive.storeWhole(upload.file, content);
+    return undefined;
+  });
+  if (bytes !== undefined) await uploadInPieces(deps, drive, upload, bytes);
+}
+
+async function uploadInPieces(deps: Deps, drive: Drive, upload: Upload, total: number): Promise<void> {
+  let session = opened(deps, upload.session);
+  let received = session === undefined ? undefined : await receivedSoFar(drive, session, total);
+  for (let tries = 0; tries < ASKED_IN_VAIN; tries += 1) {
+    if (received === total) return;
+    if (session === undefined || received === undefined) {
+      session = await drive.startUpload(upload.file, total);
+      await keepSession(deps.database.db, upload.photo.id, seal(deps.secretKey, SESSION, session));
+      received = 0;
+    }
+    const [to, from]: [string, number] = [session, received];
+    const isDone = await withPicture(deps, upload, (picture) => sendFrom(drive, to, picture, from));
+    if (isDone) return;
+    received = await receivedSoFar(drive, session, total);
+    // A piece that was accepted resets the tries.
+    if (received !== undefined && received > from) tries = 0;
+  }
+  throw new DriveFailure('unreachable', 'an upload that does not get on');
+}
+
+async function withPicture<Result>(
+  deps: Deps,
+  { photo }: Upload,
+  use: (picture: Picture) => Promise<Result>,
+): Promise<Result> {
+  const picture = await openPicture(deps.files, photo);
+  try {
+    return await use(picture);
+  } finally {
+    picture.close();
+  }
+}
+
+// Sends the rest after the first bytes; false when it is unclear how much of it arrived.
+async function sendFrom(drive: Drive, session: string, picture: Picture, received: number): Promise<boolean> {
+  let from = 0;
+  for await (const content of picture.pieces(PIECE_BYTES)) {
+    const end = from + content.length;
+    if (end > received) {
+      // Google may have stored only part of a piece.
+      const rest = content.subarray(Math.max(0, received - from));
+      const progress = await sent(drive, session, {
+        from: end - rest.length,
+        content: rest,
+        total: picture.bytes,
+      });
+      if (progress === undefined) return false;
+      if (progress.isDone) return true;
+      if (progress.received !== end) return false;
+    }
+    from = end;
+  }
+  return false;
+}
+
+async function sent(
+  drive: Drive,
+  session: string,
+  piece: { from: number; content: Buffer; total: number },
+): Promise<Progress | undefined> {
+  try {
+    return await drive.sendPiece(session, piece);
+  } catch (error) {
+    // The next request asks how much arrived, and waits as long as Google asks for.
+    if (error instanceof DriveFailure && (error.isPassing || error.kind === 'gone')) return undefined;
+    throw error;
+  }
+}
+
+// Undefined when the upload session is over a week old or unknown.
+async function receivedSoFar(drive: Drive, session: string, total: number): Promise<number | undefined> {
+  try {
+    return (await drive.askUpload(session, total)).received;
+  } catch (error) {
+    if (error instanceof DriveFailure && (error.kind === 'gone' || error.kind === 'strange'))
+      return undefined;
+    throw error;
+  }
+}
+
+function opened(deps: Deps, sealed: string | null): string | undefined {
+  try {
+    return sealed === null ? undefined : unseal(deps.secretKey, SESSION, sealed);
+  } catch {
+    return undefined;
+  }
+}

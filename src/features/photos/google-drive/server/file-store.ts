@@ -1,0 +1,261 @@
+import { sql } from 'kysely';
+import { collect } from '#server/db/chunks.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import { forUpdate } from '#server/db/row-locks.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+
+// Written as literals, so that both engines use the partial index.
+const UNWANTED = sql<boolean>`is_unwanted = 1`;
+
+/** A photo that every member of the school sees. Only such photos may be in Drive. */
+export const SEEN_BY_ALL = sql<boolean>`(photos.deleted_at is null and photos.review = 'visible')`;
+
+/** The parent of the activities' folders. Not ready: its id is reserved, but the folder may not exist yet. */
+export type KeptRoot = Readonly<{
+  id: string;
+  name: string;
+  url: string;
+  isReady: boolean;
+  isChosen: boolean;
+}>;
+
+/** What is known of a photo's file in Drive; `session` is the sealed address of an upload in pieces. */
+export type KeptFile = Readonly<{
+  photoId: number;
+  fileId: string;
+  isStored: boolean;
+  session: string | null;
+}>;
+
+/** The parent of the activities' folders, once it has an id. */
+export async function findRoot(db: Db): Promise<KeptRoot | undefined> {
+  const row = await db.selectFrom('drive_root').selectAll().where('id', '=', 1).executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    id: row.folder_id,
+    name: row.name,
+    url: row.url ?? '',
+    isReady: row.is_ready === 1,
+    isChosen: row.is_chosen === 1,
+  };
+}
+
+/** Stores a folder that exists in place of `insteadOf`, unless another was stored meanwhile. */
+export async function keepRoot(db: Db, root: KeptRoot, insteadOf: string | undefined): Promise<void> {
+  const values = {
+    folder_id: root.id,
+    name: root.name,
+    url: root.url,
+    is_ready: root.isReady ? (1 as const) : (0 as const),
+    is_chosen: root.isChosen ? (1 as const) : (0 as const),
+  };
+  if (insteadOf === undefined) {
+    await db
+      .insertInto('drive_root')
+      .values({ id: 1, ...values })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute();
+    return;
+  }
+  await db.updateTable('drive_root').set(values).where('folder_id', '=', insteadOf).execute();
+}
+
+/** Forgets the parent folder: the next sync makes one, or finds the one it made. */
+export async function forgetRoot(trx: Trx): Promise<void> {
+  await trx.deleteFrom('drive_root').execute();
+}
+
+/** The folder of an activity, once it has an id. */
+export async function findFolder(
+  db: Db,
+  activityId: number,
+): Promise<{ id: string; isReady: boolean } | undefined> {
+  const row = await db
+    .selectFrom('drive_folders')
+    .select(['folder_id', 'is_ready'])
+    .where('activity_id', '=', activityId)
+    .executeTakeFirst();
+  return row?.folder_id == null ? undefined : { id: row.folder_id, isReady: row.is_ready === 1 };
+}
+
+/** Stores the folder of an activity. The caller holds the activity's lease. */
+export async function keepFolder(
+  db: Db,
+  activityId: number,
+  folder: { id: string; isReady: boolean },
+): Promise<void> {
+  await db
+    .updateTable('drive_folders')
+    .set({ folder_id: folder.id, is_ready: folder.isReady ? 1 : 0 })
+    .where('activity_id', '=', activityId)
+    .execute();
+}
+
+/**
+ * Takes the lease of an activity, so that no other process works on it. False while another process holds it
+ * and renewed it lately.
+ */
+export async function takeLease(
+  db: Db,
+  activityId: number,
+  { lease, now, until }: { lease: string; now: Instant; until: Instant },
+): Promise<boolean> {
+  await db
+    .insertInto('drive_folders')
+    .values({ activity_id: activityId, folder_id: null, lease: null, leased_until: null })
+    .onConflict((conflict) => conflict.column('activity_id').doNothing())
+    .execute();
+  const { numUpdatedRows } = await db
+    .updateTable('drive_folders')
+    .set({ lease, leased_until: until })
+    .where('activity_id', '=', activityId)
+    .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Renews the lease of an activity; false when another process has taken it. */
+export async function renewLease(
+  db: Db,
+  activityId: number,
+  lease: string,
+  until: Instant,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('drive_folders')
+    .set({ leased_until: until })
+    .where('activity_id', '=', activityId)
+    .where('lease', '=', lease)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Releases the lease of an activity. */
+export async function endLease(db: Db, activityId: number, lease: string): Promise<void> {
+  await db
+    .updateTable('drive_folders')
+    .set({ lease: null, leased_until: null })
+    .where('activity_id', '=', activityId)
+    .where('lease', '=', lease)
+    .execute();
+}
+
+/** What is known of a photo's file. */
+export async function findFile(db: Db, photoId: number): Promise<KeptFile | undefined> {
+  const row = await db
+    .selectFrom('drive_files')
+    .select(['photo_id', 'file_id', 'is_stored', 'upload_session'])
+    .where('photo_id', '=', photoId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    photoId: row.photo_id,
+    fileId: row.file_id,
+    isStored: row.is_stored === 1,
+    session: row.upload_session,
+  };
+}
+
+/**
+ * Notes the Drive id of a photo before and after it is stored. False when the photo is no longer visible to the
+ * school: its row is locked, so that whoever hides it at the same moment finds the note.
+ */
+export async function planFile(
+  trx: Trx,
+  file: { photoId: number; activityId: number; fileId: string; isStored: boolean },
+): Promise<boolean> {
+  const photo = await forUpdate(
+    trx,
+    trx.selectFrom('photos').select('id').where('id', '=', file.photoId).where(SEEN_BY_ALL),
+  ).executeTakeFirst();
+  if (photo === undefined) return false;
+  const values = {
+    file_id: file.fileId,
+    is_stored: file.isStored ? (1 as const) : (0 as const),
+    is_unwanted: 0 as const,
+    upload_session: null,
+  };
+  await trx
+    .insertInto('drive_files')
+    .values({ photo_id: file.photoId, activity_id: file.activityId, ...values })
+    .onConflict((conflict) => conflict.column('photo_id').doUpdateSet(values))
+    .execute();
+  return true;
+}
+
+/** Stores the upload session of a photo that is sent in pieces. */
+export async function keepSession(db: Db, photoId: number, session: string | null): Promise<void> {
+  await db
+    .updateTable('drive_files')
+    .set({ upload_session: session })
+    .where('photo_id', '=', photoId)
+    .execute();
+}
+
+/** Activities with files in Drive whose photos are hidden or deleted. */
+export async function activitiesWithUnwanted(db: Db, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('drive_files')
+    .select('activity_id')
+    .where(UNWANTED)
+    .orderBy('activity_id')
+    .orderBy('photo_id')
+    .limit(limit)
+    .execute();
+  return [...new Set(rows.map((row) => row.activity_id))];
+}
+
+/** The files in Drive of an activity whose photos are hidden or deleted; on request only those known to be stored. */
+export function unwantedOf(
+  db: Db,
+  activityId: number,
+  { isStored }: { isStored?: true } = {},
+): Promise<{ photoId: number; fileId: string }[]> {
+  return db
+    .selectFrom('drive_files')
+    .select(['photo_id as photoId', 'file_id as fileId'])
+    .where('activity_id', '=', activityId)
+    .where(UNWANTED)
+    .$if(isStored === true, (query) => query.where('is_stored', '=', 1))
+    .execute();
+}
+
+/** Of these photos, those that exist but are hidden or deleted, with their SHA-256. */
+export async function hiddenAmong(db: Db, photoIds: readonly number[]): Promise<Map<number, string>> {
+  const rows = await collect(photoIds, (some) =>
+    db
+      .selectFrom('photos')
+      .select(['id', 'sha256'])
+      .where('id', 'in', some)
+      .where((eb) => eb.not(SEEN_BY_ALL))
+      .execute(),
+  );
+  return new Map(rows.map((row) => [row.id, row.sha256]));
+}
+
+/** Forgets a file that was removed from Drive. If the photo is visible again, only forgets that it was stored. */
+export async function forgetFile(db: Db, photoId: number, fileId: string): Promise<void> {
+  await db.deleteFrom('drive_files').where('photo_id', '=', photoId).where('file_id', '=', fileId).execute();
+}
+
+/** Activities with a visible photo that is not in Drive yet. */
+export async function activitiesToCopy(db: Db): Promise<{ id: number; name: string }[]> {
+  return db
+    .selectFrom('activities')
+    .select(['activities.id', 'activities.name'])
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('photos')
+          .leftJoin('drive_files', 'drive_files.photo_id', 'photos.id')
+          .select('photos.id')
+          .whereRef('photos.activity_id', '=', 'activities.id')
+          .where(SEEN_BY_ALL)
+          .where((inner) =>
+            inner.or([inner('drive_files.photo_id', 'is', null), inner('drive_files.is_stored', '=', 0)]),
+          ),
+      ),
+    )
+    .orderBy('activities.id')
+    .execute();
+}

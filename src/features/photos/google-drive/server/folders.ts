@@ -1,0 +1,135 @@
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { forDistrict } from '#server/i18n/recipient-language.ts';
+import { sign } from '#server/secrets.ts';
+import { dayIn } from '#shared/calendar-date.ts';
+import { folderName, messages } from '../contract.ts';
+import type { Drive, DriveFile, NewFile } from './drive-client.ts';
+import { findFolder, findRoot, keepFolder, keepRoot } from './file-store.ts';
+import { DriveFailure } from './google-errors.ts';
+import type { ActivityToSync } from './sync-store.ts';
+
+/** A private mark on every file and folder this product makes in Drive: which installation made it. */
+export function ofThisDistrict(deps: Deps): { district: string } {
+  return { district: sign(deps.secretKey, 'drive-district', '').slice(0, 20) };
+}
+
+/**
+ * The folder of an activity: the known one, even if it was renamed or moved; else one of ours that a search
+ * finds; else a new one. The caller holds the activity's lease.
+ */
+export async function folderOf(deps: Deps, drive: Drive, activity: ActivityToSync): Promise<DriveFile> {
+  const { db } = deps.database;
+  const day = activity.activeFrom ?? dayIn(deps.config.timeZone, activity.createdAt);
+  const properties = { ...ofThisDistrict(deps), activity: String(activity.id) };
+  const keep = (id: string, isReady: boolean) => keepFolder(db, activity.id, { id, isReady });
+  const make = async (id: string) => {
+    const parent = await rootOf(deps, drive);
+    return makeOnce(drive, { id, name: folderName(activity.name, day), parent: parent.id, properties });
+  };
+  return readyFolder(drive, { known: await findFolder(db, activity.id), properties, keep, make });
+}
+
+/** What the parent of the activities' folders is called when it is made, whoever has it made. */
+export function newFolderName(deps: Deps): string {
+  return text(forDistrict(deps), messages.rootFolder(deps.config.districtName));
+}
+
+/** The parent of the activities' folders. */
+export async function rootOf(deps: Deps, drive: Drive): Promise<DriveFile> {
+  const { db } = deps.database;
+  const known = await findRoot(db);
+  if (known?.isChosen === true) {
+    const chosen = await liveFolder(drive, known.id);
+    if (chosen !== undefined) return chosen;
+  }
+  let last = known?.id;
+  const name = newFolderName(deps);
+  const properties = { ...ofThisDistrict(deps), role: 'root' };
+  const keep = async (id: string, isReady: boolean, folder?: DriveFile) => {
+    await keepRoot(
+      db,
+      {
+        id,
+        name: folder?.name ?? name,
+        url: folder === undefined ? '' : linkOf(folder),
+        isReady,
+        isChosen: false,
+      },
+      last,
+    );
+    // Another process reserved an id first; both use that one.
+    last = (await findRoot(db))?.id ?? id;
+    return last;
+  };
+  return readyFolder(drive, {
+    known: known === undefined || known.isChosen ? undefined : known,
+    properties,
+    keep,
+    make: () => makeOnce(drive, { id: last ?? '', name, parent: undefined, properties }),
+  });
+}
+
+/** A folder that is there and not in the trash, by its id. */
+export async function liveFolder(drive: Drive, id: string): Promise<DriveFile | undefined> {
+  const found = await drive.find(id);
+  return found === undefined || found.trashed ? undefined : found;
+}
+
+/** The address that shows a folder. */
+export function linkOf({ id, webViewLink }: DriveFile): string {
+  return webViewLink !== undefined && /^https?:\/\//.test(webViewLink)
+    ? webViewLink
+    : `https://drive.google.com/drive/folders/${id}`;
+}
+
+type Wanted = Readonly<{
+  known: { id: string; isReady: boolean } | undefined;
+  properties: Readonly<Record<string, string>>;
+  /** Stores an id before a folder is made with it, and again once the folder exists. */
+  keep: (id: string, isReady: boolean, folder?: DriveFile) => Promise<unknown>;
+  make: (id: string) => Promise<DriveFile>;
+}>;
+
+async function readyFolder(drive: Drive, { known, properties, keep, make }: Wanted): Promise<DriveFile> {
+  const there = known === undefined ? undefined : await liveFolder(drive, known.id);
+  const found = there ?? (await foundFolder(drive, properties));
+  if (found !== undefined) {
+    await keep(found.id, true, found);
+    return found;
+  }
+  // A reserved id can still be used. The id of a folder that was removed cannot.
+  const isUnused = known !== undefined && !known.isReady && (await drive.find(known.id)) === undefined;
+  const id = isUnused ? known.id : await newId(drive);
+  await keep(id, false);
+  const made = await make(id);
+  await keep(made.id, true, made);
+  return made;
+}
+
+// After the database was restored from a backup, or Drive was connected again.
+async function foundFolder(
+  drive: Drive,
+  properties: Readonly<Record<string, string>>,
+): Promise<DriveFile | undefined> {
+  for await (const folder of drive.search({ isFolder: true, properties })) return folder;
+  return undefined;
+}
+
+// On a second try, after a lost answer, the folder exists already.
+async function makeOnce(drive: Drive, folder: NewFile): Promise<DriveFile> {
+  try {
+    return await drive.makeFolder(folder);
+  } catch (error) {
+    if (!(error instanceof DriveFailure) || error.kind !== 'taken') throw error;
+    const made = await liveFolder(drive, folder.id);
+    if (made === undefined) throw error;
+    return made;
+  }
+}
+
+async function newId(drive: Drive): Promise<string> {
+  const [id] = await drive.newIds();
+  if (id === undefined) throw new DriveFailure('strange', 'no new ids');
+  return id;
+}

@@ -1,0 +1,39 @@
+import { record } from '#server/audit-log.ts';
+import type { DailyJob } from '#server/jobs/daily-jobs.ts';
+import { clientOf } from './connection.ts';
+import { findConnection, isActiveAdministrator, markLost } from './connection-store.ts';
+import { driveSettings } from './drive-settings.ts';
+import { activitiesToCopy } from './file-store.ts';
+import { insertSync } from './sync-store.ts';
+
+/**
+ * Queues a nightly sync of every activity with a photo that is not in Drive, if the district has turned that on. Nothing goes
+ * to the account of somebody who is no longer a district administrator: another one has to connect Drive again.
+ */
+export const nightlyDriveSync: DailyJob = {
+  name: 'drive-sync',
+  fromHour: 2,
+  run: async (trx, deps) => {
+    if (clientOf(deps) === undefined || !(await driveSettings(trx)).nightly) return;
+    const connection = await findConnection(trx);
+    if (connection?.refreshToken == null) return;
+    if (!(await isActiveAdministrator(trx, connection.userId))) {
+      await markLost(trx, connection.refreshToken, deps.clock.now());
+      return;
+    }
+    const activities = await activitiesToCopy(trx);
+    if (activities.length === 0) return;
+    const at = deps.clock.now();
+    const syncId = await insertSync(trx, { kind: 'nightly', userId: null, at, activities });
+    await record(
+      trx,
+      { userId: null, at, address: null, requestId: null },
+      {
+        action: 'drive.sync',
+        subject: 'drive',
+        subjectId: syncId,
+        after: { activityIds: activities.map(({ id }) => id) },
+      },
+    );
+  },
+};

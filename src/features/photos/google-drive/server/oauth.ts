@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import type { OAuth2Client } from 'google-auth-library';
+import type { GoogleSettings } from '#server/config.ts';
+import { type Clock, systemClock } from '#server/deps.ts';
+import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
+import { DriveFailure, failureOf } from './google-errors.ts';
+import { outboundTo } from './outbound-requests.ts';
+
+/** The scopes: access only to files that this product made, and the account's address. */
+export const SCOPE = 'https://www.googleapis.com/auth/drive.file';
+
+/** An access token and when it expires. */
+export type Access = Readonly<{ token: string; expiresAt: Instant }>;
+
+/**
+ * The result of a person's consent: no refresh token when Google sent none, no access when the box was not ticked.
+ */
+export type Granted = Readonly<{ access: Access; refreshToken: string | undefined; hasScope: boolean }>;
+
+/** This installation's OAuth client. `redirectUrl` must be entered at Google exactly as it is. */
+export type GoogleClient = Readonly<{
+  google: GoogleSettings;
+  redirectUrl: string;
+  clock: Clock;
+}>;
+
+/**
+ * The address of Google's consent page. It asks for consent every time, since Google sends a refresh token only
+ * then.
+ */
+export async function consentUrl(client: GoogleClient, state: string, verifier: string): Promise<string> {
+  const { CodeChallengeMethod } = await import('google-auth-library');
+  return (await library(client)).generateAuthUrl({
+    access_type: 'offline',
+    prompt: 'consent',
+    scope: SCOPE,
+    state,
+    code_challenge_method: CodeChallengeMethod.S256,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+  });
+}
+
+/** Trades the code from the redirect for tokens. Throws `DriveFailure`: `lost` for an invalid code. */
+export async function exchangeCode(client: GoogleClient, code: string, verifier: string): Promise<Granted> {
+  const oauth = await library(client);
+  const { tokens } = await oauth.getToken({ code, codeVerifier: verifier }).catch(refused);
+  return {
+    access: accessIn(client, tokens),
+    refreshToken: tokens.refresh_token ?? undefined,
+    hasScope: (tokens.scope ?? SCOPE).split(' ').includes(SCOPE),
+  };
+}
+
+/** A fresh access token. Throws `DriveFailure`: `lost` when the refresh token is dead. */
+export async function refreshAccess(client: GoogleClient, refreshToken: string): Promise<Access> {
+  const oauth = await library(client);
+  oauth.setCredentials({ refresh_token: refreshToken });
+  const { credentials } = await oauth.refreshAccessToken().catch(refused);
+  return accessIn(client, credentials);
+}
+
+/** Revokes a token. True when Google revoked it now or before. */
+export async function revoke({ google }: GoogleClient, token: string): Promise<boolean> {
+  try {
+    const response = await outboundTo(google)(google.revokeUrl, {
+      method: 'POST',
+      body: new URLSearchParams({ token }),
+    });
+    await response.body?.cancel();
+    return response.ok || response.status === 400;
+  } catch {
+    return false;
+  }
+}
+
+// Loaded when first needed: most processes never use it.
+async function library({ google, redirectUrl }: GoogleClient): Promise<OAuth2Client> {
+  const { OAuth2Client } = await import('google-auth-library');
+  const outbound = outboundTo(google);
+  return new OAuth2Client({
+    clientId: google.clientId,
+    clientSecret: google.clientSecret,
+    redirectUri: redirectUrl,
+    endpoints: {
+      oauth2AuthBaseUrl: google.authUrl,
+      oauth2TokenUrl: google.tokenUrl,
+      oauth2RevokeUrl: google.revokeUrl,
+    },
+    transporterOptions: {
+      fetchImplementation: (input, init) => outbound(input instanceof Request ? input.url : input, init),
+    },
+  });
+}
+
+type Tokens = Readonly<{ access_token?: string | null; expiry_date?: number | null }>;
+
+function accessIn({ clock }: GoogleClient, { access_token, expiry_date }: Tokens): Access {
+  if (typeof access_token !== 'string') throw new DriveFailure('strange', 'no access token');
+  // The library uses the machine's clock.
+  const lastsMs = (expiry_date ?? 0) - millisecondsOf(systemClock.now());
+  return { token: access_token, expiresAt: plusMilliseconds(clock.now(), Math.max(0, lastsMs)) };
+}
+
+// The library's errors contain the request with its secrets, so only Google's error code is passed on.
+function refused(error: unknown): never {
+  if (error instanceof DriveFailure) throw error;
+  const { status, data } = responseIn(error);
+  const code = typeof data === 'object' && data !== null && 'error' in data ? String(data.error) : '';
+  if (code === 'invalid_grant') throw new DriveFailure('lost', code);
+  if (code === 'invalid_client' || code === 'unauthorized_client') throw new DriveFailure('client', code);
+  if (status !== undefined && status < 500 && status !== 429) {
+    throw new DriveFailure('strange', `${status} ${code.slice(0, 60)}`);
+  }
+  throw failureOf(new Error(`token endpoint ${status ?? 'not reached'}`));
+}
+
+function responseIn(error: unknown): { status?: number; data?: unknown } {
+  if (typeof error !== 'object' || error === null) return {};
+  if ('cause' in error && error.cause instanceof DriveFailure) throw error.cause;
+  if (!('response' in error) || typeof error.response !== 'object' || error.response === null) return {};
+  return error.response;
+}

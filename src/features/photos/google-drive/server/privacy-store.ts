@@ -1,0 +1,37 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Person } from '#server/personal-data/data-export.ts';
+
+/**
+ * The connection to Google Drive, when this person made it or the Google account has this person's address. The account
+ * is named when it is theirs: whoever made the connection may have used another person's.
+ */
+export function driveConnectionOf(db: Db, { id, addresses }: Person) {
+  return db
+    .selectFrom('drive_connection')
+    .select(['connected_at as connectedAt', 'lost_at as lostAt'])
+    .select((eb) => eb.case().when(isAccountAt(addresses)).then(eb.ref('account')).end().as('account'))
+    .where('id', '=', 1)
+    .where((eb) => eb.or([eb('connected_by', '=', id), isAccountAt(addresses)]))
+    .executeTakeFirst();
+}
+
+/** The syncs to Google Drive that this person asked for, of the last month. */
+export function driveSyncsOf(db: Db, userId: number) {
+  return db
+    .selectFrom('drive_syncs')
+    .select(['requested_at as requestedAt', 'finished_at as finishedAt'])
+    .where('requested_by', '=', userId)
+    .orderBy('id')
+    .execute();
+}
+
+/** Ends somebody's way to Google, and the connection to a Google account with an address of theirs. */
+export async function deleteConnectionsOf(trx: Trx, { id, addresses }: Person): Promise<void> {
+  await trx.deleteFrom('drive_attempts').where('user_id', '=', id).execute();
+  await trx.deleteFrom('drive_connection').where(isAccountAt(addresses)).execute();
+}
+
+function isAccountAt(addresses: readonly string[]): RawBuilder<boolean> {
+  return sql<boolean>`lower(account) in (${sql.join(addresses)})`;
+}

@@ -1,0 +1,35 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
+import { deleteConnectionsOf, driveConnectionOf, driveSyncsOf } from './privacy-store.ts';
+
+/** What a person's download holds of Photo Sync. */
+export function ownDataOf(db: Db, person: Person): readonly Section[] {
+  return [
+    { name: 'driveConnection', read: async () => (await driveConnectionOf(db, person)) ?? null },
+    { name: 'driveSyncs', read: () => driveSyncsOf(db, person.id) },
+  ];
+}
+
+/** Ends the connection to a person's own Drive: photos must not go on to somebody who wanted to be forgotten. */
+export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
+  await deleteConnectionsOf(trx, person);
+}
+
+export const FORGETS = [
+  'drive_connection.refresh_token',
+  'drive_connection.access_token',
+  'drive_connection.account',
+  'drive_attempts.state_hash',
+  'drive_attempts.user_id',
+  'drive_attempts.verifier',
+  'drive_attempts.problem',
+] as const satisfies readonly Column[];
+
+const DEED = "what an administrator did for the district; shown as 'Former volunteer'";
+
+export const KEEPS = {
+  'drive_connection.connected_by': DEED,
+  'drive_syncs.requested_by': DEED,
+  'drive_syncs.kind': DEED,
+} as const satisfies Partial<Record<Column, string>>;

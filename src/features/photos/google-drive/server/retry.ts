@@ -1,0 +1,88 @@
+import type { Clock } from '#server/deps.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import { type DriveFailure, failureIn, failureOf } from './google-errors.ts';
+import type { Outbound } from './outbound-requests.ts';
+
+/** Where access tokens come from. */
+export type AccessSource = Readonly<{
+  token: () => Promise<string>;
+  /** A fresh token, to replace one that Google refused. */
+  renew: (refused: string) => Promise<string>;
+}>;
+
+/**
+ * How requests are made: with which tokens, how many attempts, until when. `onPause` is told the end of each pause.
+ */
+export type Asking = Readonly<{
+  access: AccessSource;
+  clock: Clock;
+  /** From 0 up to 1. */
+  random: () => number;
+  signal?: AbortSignal;
+  onPause?: (until: Instant) => void;
+  tries?: number;
+}>;
+
+const TRIES = 7;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 32_000;
+const LONGEST_WISH_MS = 120_000;
+const RESUME_INCOMPLETE = 308;
+
+/**
+ * Repeats a request until it succeeds: with doubling pauses and jitter while Google is busy or unreachable, and once
+ * with a fresh token when Google refuses the current one. Throws `DriveFailure` for anything else.
+ */
+export async function askPatiently(
+  asking: Asking,
+  outbound: Outbound,
+  address: URL | string,
+  init: RequestInit = {},
+): Promise<Response> {
+  const tries = asking.tries ?? TRIES;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await askWithAccess(asking, outbound, address, init);
+    } catch (error) {
+      asking.signal?.throwIfAborted();
+      const failure = failureOf(error);
+      if (!failure.isPassing || attempt >= tries) throw failure;
+      await pause(asking, attempt, failure);
+      asking.signal?.throwIfAborted();
+    }
+  }
+}
+
+async function askWithAccess(
+  { access, signal }: Asking,
+  outbound: Outbound,
+  address: URL | string,
+  init: RequestInit,
+): Promise<Response> {
+  const ask = (token: string) =>
+    outbound(address, {
+      ...init,
+      headers: { ...init.headers, authorization: `Bearer ${token}` },
+      ...(signal === undefined ? {} : { signal }),
+    });
+  const token = await access.token();
+  const first = await ask(token);
+  if (isAnswer(first)) return first;
+  const failure = await failureIn(first);
+  if (failure.kind !== 'unauthorized') throw failure;
+  const second = await ask(await access.renew(token));
+  if (isAnswer(second)) return second;
+  throw await failureIn(second);
+}
+
+function isAnswer({ ok, status }: Response): boolean {
+  return ok || status === RESUME_INCOMPLETE;
+}
+
+async function pause({ clock, random, signal, onPause }: Asking, attempt: number, failure: DriveFailure) {
+  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
+  const own = longest * (0.5 + random() / 2);
+  const milliseconds = Math.max(own, Math.min(failure.retryAfterMs ?? 0, LONGEST_WISH_MS));
+  onPause?.(plusMilliseconds(clock.now(), milliseconds));
+  await clock.sleep(milliseconds, signal);
+}

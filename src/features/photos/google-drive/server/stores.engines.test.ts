@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { transaction } from '#server/db/database.ts';
+import { type Instant, instantOf, millisecondsOf } from '#shared/calendar-date.ts';
+import { anActivity, aPerson, aPhoto, aSchool } from '#test/builders.ts';
+import { NOW, startApp, type TestApp } from '#test/harness.ts';
+import {
+  activitiesWithUnwanted,
+  endLease,
+  findFile,
+  findRoot,
+  keepRoot,
+  planFile,
+  renewLease,
+  takeLease,
+  unwantedOf,
+} from './file-store.ts';
+import {
+  beginActivity,
+  endActivity,
+  endPhoto,
+  noteStored,
+  photosToCopy,
+  waitingActivities,
+} from './sync-queue-store.ts';
+import {
+  activitiesOf,
+  activitiesToSync,
+  cancelSync,
+  failuresOf,
+  findCurrentSync,
+  insertSync,
+  isOver,
+} from './sync-store.ts';
+
+const minutesAfterNow = (minutes: number): Instant => instantOf(millisecondsOf(NOW) + minutes * 60_000);
+
+let app: TestApp;
+let activity: Awaited<ReturnType<typeof anActivity>>;
+let volunteer: Awaited<ReturnType<typeof aPerson>>;
+
+beforeAll(async () => {
+  app = await startApp();
+  const school = await aSchool(app);
+  activity = await anActivity(app, { school });
+  volunteer = await aPerson(app, { schools: [school] });
+});
+
+const db = () => app.deps.database.db;
+const inTransaction = <Result>(work: Parameters<typeof transaction<Result>>[1]) =>
+  transaction(app.deps.database, work);
+
+describe('the lease of an activity', () => {
+  test('is taken by one process until it ends or runs out', async () => {
+    const take = (lease: string, now: Instant) =>
+      takeLease(db(), activity.id, { lease, now, until: instantOf(millisecondsOf(now) + 60_000) });
+    expect(await take('first', NOW)).toBe(true);
+    expect(await take('second', NOW)).toBe(false);
+    expect(await renewLease(db(), activity.id, 'second', minutesAfterNow(9))).toBe(false);
+    expect(await take('third', minutesAfterNow(2))).toBe(true);
+    expect(await renewLease(db(), activity.id, 'third', minutesAfterNow(9))).toBe(true);
+    await endLease(db(), activity.id, 'third');
+    expect(await take('fourth', minutesAfterNow(3))).toBe(true);
+  });
+});
+
+describe('the parent folder', () => {
+  test('is the one that was stored first, and is replaced only by a process that knows it', async () => {
+    const folder = { name: 'Photos', url: 'https://drive.example/a', isReady: true, isChosen: false };
+    await keepRoot(db(), { ...folder, id: 'folder-of-a' }, undefined);
+    await keepRoot(db(), { ...folder, id: 'folder-of-b' }, undefined);
+    await keepRoot(db(), { ...folder, id: 'folder-of-c' }, 'folder-of-b');
+    expect(await findRoot(db())).toEqual({ ...folder, id: 'folder-of-a' });
+    await keepRoot(db(), { ...folder, id: 'folder-of-d' }, 'folder-of-a');
+    expect((await findRoot(db()))?.id).toBe('folder-of-d');
+  });
+});
+
+describe('a file in Drive', () => {
+  test('is planned once for a visible photo, and unwanted once the photo is deleted', async () => {
+    const photo = await aPhoto(app, { by: volunteer, activity });
+    const plan = (fileId: string, isStored: boolean) =>
+      inTransaction((trx) => planFile(trx, { photoId: photo.id, activityId: activity.id, fileId, isStored }));
+    expect([await plan('file-planned', false), await plan('file-stored', true)]).toEqual([true, true]);
+    expect(await findFile(db(), photo.id)).toMatchObject({ fileId: 'file-stored', isStored: true });
+    expect(await activitiesWithUnwanted(db(), 10)).toEqual([]);
+    await db()
+      .updateTable('photos')
+      .set({ deleted_at: NOW, deleted_by: volunteer.id })
+      .where('id', '=', photo.id)
+      .execute();
+    expect(await plan('file-again', false)).toBe(false);
+    expect(await activitiesWithUnwanted(db(), 10)).toEqual([activity.id]);
+    expect(await unwantedOf(db(), activity.id)).toEqual([{ photoId: photo.id, fileId: 'file-stored' }]);
+  });
+});
+
+describe('a sync', () => {
+  test('counts each photo by its outcome and ends with its last activity', async () => {
+    const photos = [];
+    for (let count = 0; count < 3; count++) photos.push(await aPhoto(app, { by: volunteer, activity }));
+    const activities = await activitiesToSync(db(), [activity.id]);
+    const sync = { kind: 'manual', userId: volunteer.id, at: NOW } as const;
+    const id = await inTransaction((trx) => insertSync(trx, { ...sync, activities }));
+    const [waiting] = await waitingActivities(db(), 5);
+    if (waiting === undefined) throw new Error('nothing waits');
+    expect(waiting).toMatchObject({ syncId: id, activityId: activity.id });
+    expect(await beginActivity(db(), waiting)).toBe(true);
+    const [first, second, third] = photos;
+    expect((await photosToCopy(db(), waiting, first?.id ?? 0, 10)).map((one) => one.id)).toEqual([
+      second?.id,
+      third?.id,
+    ]);
+    await inTransaction((trx) => noteStored(trx, waiting, first?.id ?? 0, 'stored'));
+    await inTransaction((trx) => noteStored(trx, waiting, second?.id ?? 0, 'skipped'));
+    await endPhoto(db(), waiting, third?.id ?? 0, { state: 'failed', error: null });
+    expect(await activitiesOf(db(), id)).toMatchObject([
+      { state: 'running', total: 3, successful: 1, skipped: 1, failed: 1 },
+    ]);
+    expect(await failuresOf(db(), id, 10)).toMatchObject([{ photoId: third?.id }]);
+    expect(await findCurrentSync(db())).toMatchObject({ id, finishedAt: null, userId: volunteer.id });
+    await endActivity(db(), waiting, { state: 'done', error: null });
+    expect(await beginActivity(db(), waiting)).toBe(false);
+    await inTransaction((trx) => cancelSync(trx, id, minutesAfterNow(1)));
+    expect(await isOver(db(), id)).toBe(true);
+  });
+});

@@ -1,0 +1,203 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import type { DriveFolder, SyncState } from '../contract.ts';
+import { SEEN_BY_ALL } from './file-store.ts';
+
+/** The next activity of a sync to work on, or one whose process ended while working on it. */
+export type Waiting = Readonly<{ syncId: number; activityId: number; name: string }>;
+
+/** A photo to copy, with what copying needs. */
+export type PhotoToCopy = Readonly<{
+  id: number;
+  storageKey: string;
+  sha256: string;
+  originalName: string;
+}>;
+
+/** The next activities to work on, oldest sync first. */
+export function waitingActivities(db: Db, limit: number): Promise<Waiting[]> {
+  return (
+    db
+      .selectFrom('drive_sync_activities')
+      .select(['sync_id as syncId', 'activity_id as activityId', 'name'])
+      // Written as literals, so that both engines use the partial index.
+      .where(sql<boolean>`state in ('queued', 'running')`)
+      .orderBy('sync_id')
+      .orderBy('position')
+      .limit(limit)
+      .execute()
+  );
+}
+
+/** Begins or continues an activity; false when it has ended or its sync was cancelled. */
+export async function beginActivity(db: Db, { syncId, activityId }: Waiting): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('drive_sync_activities')
+    .set({ state: 'running' })
+    .where('sync_id', '=', syncId)
+    .where('activity_id', '=', activityId)
+    .where('state', 'in', ['queued', 'running'])
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Whether a sync was cancelled. */
+export async function isCancelled(db: Db, syncId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('drive_syncs')
+    .select('cancelled_at')
+    .where('id', '=', syncId)
+    .executeTakeFirst();
+  return row === undefined || row.cancelled_at !== null;
+}
+
+/** Stores the folder that the photos of an activity go to. */
+export async function noteFolder(
+  db: Db,
+  { syncId, activityId }: Waiting,
+  folder: DriveFolder,
+): Promise<void> {
+  await db
+    .updateTable('drive_sync_activities')
+    .set({ folder_name: folder.name, folder_url: folder.url })
+    .where('sync_id', '=', syncId)
+    .where('activity_id', '=', activityId)
+    .execute();
+}
+
+/** Stores until when a sync waits for Google. */
+export async function noteWaiting(db: Db, syncId: number, until: Instant | null): Promise<void> {
+  await db
+    .updateTable('drive_syncs')
+    .set({ waiting_until: until })
+    .where('id', '=', syncId)
+    .where('finished_at', 'is', null)
+    .execute();
+}
+
+/** The next photos of an activity to copy, after a given one. */
+export async function photosToCopy(
+  db: Db,
+  { syncId, activityId }: Waiting,
+  after: number,
+  limit: number,
+): Promise<(PhotoToCopy | { id: number; storageKey: null })[]> {
+  const rows = await db
+    .selectFrom('drive_sync_photos as copied')
+    .leftJoin('photos', (join) => join.onRef('photos.id', '=', 'copied.photo_id').on(SEEN_BY_ALL))
+    .select(['copied.photo_id', 'photos.storage_key', 'photos.sha256', 'photos.original_name'])
+    .where('copied.sync_id', '=', syncId)
+    .where('copied.activity_id', '=', activityId)
+    .where('copied.state', '=', 'waiting')
+    .where('copied.photo_id', '>', after)
+    .orderBy('copied.photo_id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) =>
+    row.storage_key === null
+      ? { id: row.photo_id, storageKey: null }
+      : {
+          id: row.photo_id,
+          storageKey: row.storage_key,
+          sha256: row.sha256 ?? '',
+          originalName: row.original_name ?? '',
+        },
+  );
+}
+
+/** How many photos of an activity a sync has, or how many of them had a given outcome. */
+export async function countPhotos(
+  db: Db,
+  { syncId, activityId }: Waiting,
+  state?: 'failed',
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('drive_sync_photos')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('sync_id', '=', syncId)
+    .where('activity_id', '=', activityId)
+    .$if(state !== undefined, (query) => query.where('state', '=', 'failed'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Stores that a photo is in Drive: for this sync's counts and for all later syncs. */
+export async function noteStored(
+  trx: Trx,
+  waiting: Waiting,
+  photoId: number,
+  how: 'stored' | 'skipped',
+): Promise<void> {
+  await trx
+    .updateTable('drive_files')
+    .set({ is_stored: 1, upload_session: null })
+    .where('photo_id', '=', photoId)
+    .execute();
+  await endPhoto(trx, waiting, photoId, { state: how, error: null });
+}
+
+/** Stores the outcome of a photo. */
+export async function endPhoto(
+  db: Db,
+  { syncId, activityId }: Waiting,
+  photoId: number,
+  ended: { state: 'stored' | 'skipped' | 'failed'; error: Message | null },
+): Promise<void> {
+  await db
+    .updateTable('drive_sync_photos')
+    .set(ended)
+    .where('sync_id', '=', syncId)
+    .where('activity_id', '=', activityId)
+    .where('photo_id', '=', photoId)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+/** Removes a hidden or deleted photo from a sync. */
+export async function dropPhoto(db: Db, { syncId, activityId }: Waiting, photoId: number): Promise<void> {
+  await db
+    .deleteFrom('drive_sync_photos')
+    .where('sync_id', '=', syncId)
+    .where('activity_id', '=', activityId)
+    .where('photo_id', '=', photoId)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+/** Marks all waiting photos of an activity as failed. */
+export async function failWaiting(db: Db, { syncId, activityId }: Waiting, error: Message): Promise<void> {
+  await db
+    .updateTable('drive_sync_photos')
+    .set({ state: 'failed', error })
+    .where('sync_id', '=', syncId)
+    .where('activity_id', '=', activityId)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+/** Stores the outcome of an activity. */
+export async function endActivity(
+  db: Db,
+  { syncId, activityId }: Waiting,
+  ended: { state: Exclude<SyncState, 'queued' | 'running'>; error: Message | null },
+): Promise<void> {
+  await db
+    .updateTable('drive_sync_activities')
+    .set(ended)
+    .where('sync_id', '=', syncId)
+    .where('activity_id', '=', activityId)
+    .where('state', 'in', ['queued', 'running'])
+    .execute();
+}
+
+/** The activities of a sync that have not begun. */
+export function queuedOf(db: Db, syncId: number): Promise<Waiting[]> {
+  return db
+    .selectFrom('drive_sync_activities')
+    .select(['sync_id as syncId', 'activity_id as activityId', 'name'])
+    .where('sync_id', '=', syncId)
+    .where('state', '=', 'queued')
+    .execute();
+}

@@ -1,0 +1,135 @@
+import { type ReactNode, useState } from 'react';
+import type { PublicSchool } from '#features/schools/contract.ts';
+import type { District } from '#features/schools/district-settings/contract.ts';
+import type { Id } from '#shared/id.ts';
+import { loadingFailure } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { Step, Steps } from '#web/ui/admin/steps.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { type DriveStatus, messages } from '../contract.ts';
+import { ActivityStep } from './admin-activity-step.tsx';
+import { useDriveStatus } from './admin-api.ts';
+import { ConnectStep } from './admin-connect-step.tsx';
+import { Destination } from './admin-destination-folder.tsx';
+import { SetUp } from './admin-setup-instructions.tsx';
+import { useSyncing } from './admin-sync-state.ts';
+import { SyncStep } from './admin-sync-step.tsx';
+
+export type AdminPhotoSyncProps = { school: PublicSchool; filter: ReactNode; district: District };
+
+/** Copies photos of activities to the district's Google Drive: connect, choose, sync. */
+export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps) {
+  const { t } = useText();
+  const status = useDriveStatus();
+  const { data } = status;
+  return (
+    <section aria-labelledby="photo-sync" className="flex flex-col gap-4">
+      <ListTitle id="photo-sync" title={t('web:photoSync')} aside={filter} />
+      {data === undefined && status.isError && (
+        <ErrorBox
+          {...loadingFailure(status.error, messages.couldNotCheck)}
+          onRetry={() => void status.refetch()}
+          isRetrying={status.isFetching}
+        />
+      )}
+      {data === undefined && !status.isError && <SkeletonRows rows={3} isTall />}
+      {data?.configured === false && <NotConfigured redirectUrl={data.redirectUrl} />}
+      {data?.configured && (
+        <>
+          <ThreeSteps school={school} district={district} status={data} lookAtStatus={status.refetch} />
+          {data.connected && <Destination status={data} />}
+          <HowItWorks />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Offered as ever (specification section 2); pressing it says what is missing, and how to set it up. */
+export function NotConfigured({ redirectUrl }: { redirectUrl: string }) {
+  const { t, say } = useText();
+  const [isAsked, setIsAsked] = useState(false);
+  return (
+    <>
+      <div>
+        <Button kind="primary" onPress={() => setIsAsked(true)}>
+          {t('google-drive:connect')}
+        </Button>
+      </div>
+      <div role="status" className="not-has-[p]:-mt-4">
+        {isAsked && (
+          <Notice>
+            <p>{say(messages.notConfigured)}</p>
+          </Notice>
+        )}
+      </div>
+      {isAsked && <SetUp redirectUrl={redirectUrl} />}
+    </>
+  );
+}
+
+type ThreeStepsProps = {
+  school: PublicSchool;
+  district: District;
+  status: DriveStatus;
+  lookAtStatus: ReturnType<typeof useDriveStatus>['refetch'];
+};
+
+function ThreeSteps({ school, district, status, lookAtStatus }: ThreeStepsProps) {
+  const { t } = useText();
+  const [chosenIds, setChosenIds] = useState<readonly Id[]>([]);
+  const syncing = useSyncing(() => void lookAtStatus());
+  return (
+    <Steps>
+      <ConnectStep
+        status={status}
+        timeZone={district.timeZone}
+        lookAtStatus={lookAtStatus}
+        isSyncing={syncing.isUnderWay}
+        onConnected={syncing.forgetFailure}
+      />
+      {status.connected ? (
+        <>
+          <ActivityStep
+            school={school}
+            timeZone={district.timeZone}
+            chosenIds={chosenIds}
+            onChoose={(ids) => {
+              setChosenIds(ids);
+              syncing.forgetFailure();
+            }}
+            isSyncing={syncing.isUnderWay}
+          />
+          <SyncStep timeZone={district.timeZone} chosenIds={chosenIds} syncing={syncing} />
+        </>
+      ) : (
+        <>
+          <Step number={2} title={t('google-drive:stepChoose')} state="later" />
+          <Step number={3} title={t('google-drive:stepSync')} state="later" />
+        </>
+      )}
+    </Steps>
+  );
+}
+
+function HowItWorks() {
+  const { t } = useText();
+  return (
+    <section aria-labelledby="how-it-works" className="px-1 pt-2">
+      <h3 id="how-it-works" className="mb-2 text-lg font-semibold">
+        {t('google-drive:howItWorks')}
+      </h3>
+      <ul className="flex list-disc flex-col gap-1.5 pl-5 text-dense text-soft marker:text-brand">
+        <li>{t('google-drive:howFolders')}</li>
+        <li>{t('google-drive:howSkipped')}</li>
+        <li>{t('google-drive:howRemoved')}</li>
+        <li>{t('google-drive:howMoved')}</li>
+        <li>{t('google-drive:howGoesOn')}</li>
+        <li>{t('google-drive:howLittle')}</li>
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import '#app/web/staff-messages.ts';
+import { say, t } from '#web/i18n/translate.ts';
+import { type ActivitySync, type DriveStatus, LIMITS, type Sync } from '../contract.ts';
+import { announcementOf, connectionIn, outcomeOf, sentenceOf, unfinishedIn } from './admin-sync-labels.ts';
+
+const text = { t, say, language: 'en' };
+
+function anActivity(given: Partial<ActivitySync> = {}): ActivitySync {
+  return {
+    activityId: 1,
+    name: 'Book Fair',
+    state: 'done',
+    error: null,
+    folder: null,
+    total: 20,
+    successful: 18,
+    skipped: 2,
+    failed: 0,
+    ...given,
+  };
+}
+
+describe('an activity within a sync', () => {
+  test.each<[string, Partial<ActivitySync>]>([
+    ['18 copied, 2 already there, 0 failed', {}],
+    ['Waiting', { state: 'queued', successful: 0, skipped: 0 }],
+    ['13 of 20 photos', { state: 'running', successful: 12, skipped: 0, failed: 1 }],
+    ['No photos found to sync for Book Fair', { error: 'No photos found to sync for Book Fair' }],
+    ['Failed to sync Book Fair: Drive is full', { state: 'failed', error: 'Drive is full' }],
+    ['Failed to sync Book Fair: Sync failed', { state: 'failed' }],
+    ['The sync was cancelled', { state: 'cancelled', error: 'The sync was cancelled' }],
+  ])('says %j', (sentence, given) => {
+    expect(sentenceOf(anActivity(given), text)).toBe(sentence);
+  });
+
+  test('counts in the language of the screen', () => {
+    expect(outcomeOf({ total: 4000, successful: 1204, skipped: 0, failed: 1 }, text)).toBe(
+      '1,204 copied, 0 already there, 1 failed',
+    );
+  });
+});
+
+test('a further sync goes on with the unfinished activities, as many as one takes', () => {
+  const activities = Array.from({ length: 250 }, (_, at) =>
+    anActivity({ activityId: at + 1, state: at % 2 === 0 ? 'cancelled' : 'done' }),
+  );
+  expect(unfinishedIn({ activities: activities.slice(0, 5) })).toEqual([1, 3, 5]);
+  expect(unfinishedIn({ activities })).toHaveLength(LIMITS.activities);
+});
+
+describe('what is read out while a sync is under way', () => {
+  const aSync = (successful: number, activities: readonly ActivitySync[]) =>
+    ({ photos: { total: 20, successful, skipped: 0, failed: 0 }, activities }) as unknown as Sync;
+  const running = [anActivity({ state: 'running' })];
+
+  test('changes with every quarter, not with every photo', () => {
+    const said = Array.from({ length: 21 }, (_, done) => announcementOf(aSync(done, running), text));
+    expect([...new Set(said)]).toEqual([
+      'Book Fair: 0 percent of all photos are done',
+      'Book Fair: 25 percent of all photos are done',
+      'Book Fair: 50 percent of all photos are done',
+      'Book Fair: 75 percent of all photos are done',
+      'Book Fair: 100 percent of all photos are done',
+    ]);
+  });
+
+  test('says that nothing has begun yet', () => {
+    expect(announcementOf(aSync(0, [anActivity({ state: 'queued' })]), text)).toBe('Waiting');
+  });
+});
+
+test('a connection was made on the day that it was in the district', () => {
+  const status = {
+    account: 'photos@maplegrove.example',
+    connectedBy: { id: 1, firstName: 'Ada', lastName: 'Park' },
+    connectedAt: '2026-03-02T02:30:00.000Z',
+  } as unknown as DriveStatus;
+  expect(connectionIn(status, 'America/Chicago', text)).toBe(
+    'photos@maplegrove.example · connected by Ada Park on Mar 1, 2026',
+  );
+});

@@ -1,0 +1,71 @@
+import { dayIn, formatDay } from '#shared/calendar-date.ts';
+import type { Id } from '#shared/id.ts';
+import { fullName } from '#shared/person-name.ts';
+import type { Text } from '#web/i18n/translate.ts';
+import { type ActivitySync, type DriveStatus, LIMITS, messages, type Sync } from '../contract.ts';
+
+type Counts = Sync['photos'];
+
+/** '12 photos', or a text for none. */
+export function photosIn({ photoCount }: { photoCount: number }, { t }: Text): string {
+  return photoCount === 0 ? t('google-drive:withoutPhotos') : t('google-drive:photos', { count: photoCount });
+}
+
+/** The outcome of a sync's photos: '18 copied, 3 already there, 0 failed'. */
+export function outcomeOf({ successful, skipped, failed }: Counts, { t }: Text): string {
+  return t('google-drive:outcome', { successful, skipped, failed });
+}
+
+/** How many of a sync's photos are finished, with any outcome. */
+export function throughOf({ successful, skipped, failed }: Counts): number {
+  return successful + skipped + failed;
+}
+
+/**
+ * The failed or cancelled activities of a sync, up to the limit of one sync, so that another sync can continue with
+ * them. It copies only what is not in Drive yet.
+ */
+export function unfinishedIn({ activities }: Pick<Sync, 'activities'>): Id[] {
+  return activities
+    .filter(({ state }) => state === 'failed' || state === 'cancelled')
+    .map(({ activityId }) => activityId)
+    .slice(0, LIMITS.activities);
+}
+
+/** The status text of an activity within a sync. */
+export function sentenceOf(activity: ActivitySync, text: Text): string {
+  const { t, say } = text;
+  const { name, state, error, total } = activity;
+  if (state === 'queued') return t('google-drive:queued');
+  if (state === 'running') return t('google-drive:through', { through: throughOf(activity), count: total });
+  if (state === 'failed') return say(messages.failedToSync(name, error ?? say(messages.syncFailed)));
+  return error ?? outcomeOf(activity, text);
+}
+
+/**
+ * What screen readers announce while a sync is running: the current activity and the progress in quarters. Announcing
+ * every photo would be too much.
+ */
+export function announcementOf(sync: Sync, { t }: Text): string {
+  const running = sync.activities.find(({ state }) => state === 'running');
+  if (running === undefined) return t('google-drive:queued');
+  const { total } = sync.photos;
+  const quarters = total === 0 ? 0 : Math.floor((throughOf(sync.photos) * 4) / total);
+  return t('google-drive:announced', { name: running.name, percent: quarters * 25 });
+}
+
+/** Whose Drive is connected, by whom and when. */
+export function connectionIn(
+  { account, connectedBy, connectedAt }: DriveStatus,
+  timeZone: string,
+  { t, language }: Text,
+): string {
+  const since =
+    connectedBy === null || connectedAt === null
+      ? null
+      : t('google-drive:connectedBy', {
+          name: fullName(connectedBy),
+          day: formatDay(dayIn(timeZone, connectedAt), language),
+        });
+  return [account, since].filter((part) => part !== null).join(' · ');
+}

@@ -1,0 +1,84 @@
+import { useRef, useState } from 'react';
+import type { Id } from '#shared/id.ts';
+import { CallError, failureText } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { NOTICE_MS, notify } from '#web/ui/toasts.ts';
+import { messages, type Sync } from '../contract.ts';
+import { isUnderWay, useCancelSync, useCurrentSync, useSyncActivities, useWatchSync } from './admin-api.ts';
+import { outcomeOf } from './admin-sync-labels.ts';
+
+/**
+ * The sync on the screen, and its actions. The request that starts one lasts as long as the sync, and a proxy may cut
+ * it short, so what counts is the state of the sync on the server. Long because beginning, following and cancelling
+ * share one sync and one failure.
+ */
+export function useSyncing(lookAtStatus: () => void) {
+  const text = useText();
+  const { say } = text;
+  const start = useSyncActivities();
+  const cancellation = useCancelSync();
+  const current = useCurrentSync(start.isPending);
+  const [failure, setFailure] = useState<string>();
+  const sync = current.data ?? undefined;
+  const followed = useRef(isUnderWay(sync) ? sync?.id : undefined);
+  const told = useRef<Id>(undefined);
+
+  function tellEnd(ended: Sync) {
+    if (told.current === ended.id) return;
+    told.current = ended.id;
+    if (ended.state === 'done') notify.success(outcomeOf(ended.photos, text), { lasts: NOTICE_MS.photoSync });
+    // The sync may have created the folder, or have ended because Google no longer accepts the connection.
+    lookAtStatus();
+  }
+  useWatchSync((seen) => {
+    if (isUnderWay(seen)) {
+      followed.current = seen.id;
+    } else if (followed.current === seen.id) {
+      followed.current = undefined;
+      tellEnd(seen);
+    }
+  });
+
+  async function begin(activityIds: readonly Id[]) {
+    if (activityIds.length === 0) return setFailure(say(messages.selectActivity));
+    setFailure(undefined);
+    try {
+      await start.mutateAsync(activityIds);
+    } catch (error) {
+      const { data } = await current.refetch();
+      const isRefused = error instanceof CallError && error.status >= 400 && error.status < 500;
+      // The request failed, but the sync is running on the server.
+      if (!isRefused && isUnderWay(data)) return;
+      setFailure(failureText(error, messages.syncFailed));
+      if (isRefused) lookAtStatus();
+      return;
+    }
+    // A short sync may be over before it was ever seen running.
+    const { data, isSuccess } = await current.refetch();
+    if (isSuccess && data !== null && !isUnderWay(data)) tellEnd(data);
+  }
+
+  async function cancel() {
+    if (sync === undefined) return;
+    try {
+      const { message } = await cancellation.mutateAsync(sync.id);
+      notify.success(message, { lasts: NOTICE_MS.photoSync });
+    } catch (error) {
+      setFailure(failureText(error));
+    }
+  }
+
+  return {
+    sync,
+    isUnderWay: isUnderWay(sync),
+    /** Requested, but not seen running yet. */
+    isStarting: start.isPending && !isUnderWay(sync),
+    isCancelling: cancellation.isPending,
+    failure,
+    forgetFailure: () => setFailure(undefined),
+    begin: (activityIds: readonly Id[]) => void begin(activityIds),
+    cancel: () => void cancel(),
+  };
+}
+
+export type Syncing = ReturnType<typeof useSyncing>;

@@ -1,0 +1,338 @@
+import { messages as activityMessages } from '#features/activities/contract.ts';
+import { findActivityFor } from '#features/activities/server/actions.ts';
+import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { record } from '#server/audit-log.ts';
+import { type Db, type Trx, transaction } from '#server/db/database.ts';
+import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { refuseStale } from '#server/http/if-match.ts';
+import type { FileAnswer } from '#server/http/route-mount.ts';
+import { isDeleted, RESTORE, refuseRestore } from '#server/http/soft-delete.ts';
+import { actorOf, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
+import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import { fieldsOf } from '#shared/entity-fields.ts';
+import { refuse } from '#shared/errors.ts';
+import { type CaptionChange, messages, type Photo, SIZES } from '../contract.ts';
+import { PHOTO_FIELDS } from '../photo-fields.ts';
+import { answering, fileName } from './photo-files.ts';
+import { isOfNow, type Link, linksOf, secondsLeft } from './signed-links.ts';
+import {
+  type BarePhoto,
+  countDeleted,
+  countPhotos,
+  deleteForGood,
+  type Eyes,
+  findFileOf,
+  findPhoto,
+  findPhotos,
+  findSame,
+  holdActivityOf,
+  holdPhoto,
+  markDeleted,
+  type PhotoFilter,
+  pageOfDeleted,
+  pageOfPhotos,
+  pageOfPictured,
+  updateCaption,
+} from './store.ts';
+
+type Answer = { photo: Photo; message: string };
+type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
+
+const DAY_MS = 86_400_000;
+const REMOVED_AT_ONCE = 1000;
+
+/** A page of a school's photos, with how many there are in all. A school outside the viewer's is 404. */
+export async function photosOfSchool(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; query: PageQuery },
+) {
+  const schools = await schoolsAskedFor(deps.database.db, viewer, call.id);
+  return pageFor(deps, viewer, request, `photos of school ${call.id}`, { schools }, call.query);
+}
+
+/** A page of an activity's photos. An activity outside the viewer's schools, or not of `schoolId`, is 404. */
+export async function photosOfActivity(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; query: PageQuery & { schoolId?: number | undefined } },
+) {
+  const { id: activityId, schoolId } = await activityFor(
+    deps.database.db,
+    viewer,
+    call.id,
+    call.query.schoolId,
+  );
+  const schools = narrowTo(viewer.schools, schoolId) ?? viewer.schools;
+  return pageFor(
+    deps,
+    viewer,
+    request,
+    `photos of activity ${activityId}`,
+    { schools, activityId },
+    call.query,
+  );
+}
+
+/** A page of the photos of a school, or of all that the viewer sees by a role. */
+export async function photosOfGrantedSchools(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  query: PageQuery & { schoolId?: number | undefined },
+) {
+  const schools = await schoolsAskedFor(deps.database.db, viewer, query.schoolId);
+  return pageFor(deps, viewer, request, `photos of schools ${query.schoolId ?? ''}`, { schools }, query);
+}
+
+/** A page of the activities that have photos, by name, each with the latest photo that everybody sees. */
+export async function activitiesWithPhotos(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  query: PageQuery & { schoolId?: number | undefined; search?: string | undefined },
+) {
+  const { db } = deps.database;
+  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  const search = query.search ?? '';
+  const list = `activities with photos ${query.schoolId ?? ''} ${search}`;
+  const page = readPage(deps.secretKey, list, query);
+  const found = await pageOfPictured(db, { schools, search }, page);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list, rows: found, limit: page.limit },
+    ({ nameKey, id }) => [nameKey, id],
+  );
+  const latest = rows.flatMap(({ latestId }) => latestId ?? []);
+  const photos = new Map(
+    (latest.length === 0 ? [] : await findPhotos(db, eyesOf(deps, viewer), schools, latest)).map((photo) => [
+      photo.id,
+      withLinks(deps, request.at, photo),
+    ]),
+  );
+  return {
+    activities: rows.map(({ latestId, ...activity }) => ({
+      ...activity,
+      latest: (latestId === null ? undefined : photos.get(latestId)) ?? null,
+    })),
+    nextCursor,
+  };
+}
+
+/** An activity of the viewer's schools that photos are of. 404 when there is none, or it is of another school. */
+export async function activityFor(db: Db, viewer: Viewer, id: number, schoolId: number | undefined) {
+  const activity = await findActivityFor(db, viewer.schools, id);
+  if (activity === undefined || (schoolId !== undefined && schoolId !== activity.schoolId)) {
+    throw refuse.notFound(activityMessages.notFound);
+  }
+  return activity;
+}
+
+/** One photo with fresh links. */
+export async function onePhoto(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  const photo = withLinks(deps, request.at, await requirePhoto(deps.database.db, deps, viewer, id));
+  return { photo, signedUrl: photo.signedUrl, thumbnailSignedUrl: photo.thumbnailSignedUrl };
+}
+
+/** Changes a caption; left out, it stays. 403 when the viewer may not, 409 when `ifMatch` is not the version any more. */
+export function changeCaption(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; change: CaptionChange; ifMatch: number | undefined },
+): Promise<Answer> {
+  return transaction(deps.database, async (trx) => {
+    const before = await changeablePhoto(trx, deps, viewer, call);
+    const caption = call.change.caption === undefined ? before.caption : call.change.caption;
+    if (caption !== before.caption) await updateCaption(trx, call.id, caption);
+    const photo = await requirePhoto(trx, deps, viewer, call.id);
+    const answer = {
+      photo: withLinks(deps, request.at, photo),
+      message: text(deps, messages.captionUpdated),
+    };
+    if (caption === before.caption) return answer;
+    await record(trx, actorOf(viewer, request), {
+      action: 'photo.caption',
+      subject: 'photo',
+      subjectId: call.id,
+      schoolId: photo.schoolId,
+      personId: before.uploaderId,
+      before: { caption: before.caption },
+      after: { caption },
+    });
+    return answer;
+  });
+}
+
+/** Puts a photo into the trash. */
+export function deletePhoto(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; ifMatch: number | undefined },
+): Promise<{ message: string }> {
+  return transaction(deps.database, async (trx) => {
+    const photo = await changeablePhoto(trx, deps, viewer, call);
+    await markDeleted(trx, call.id, { at: request.at, by: viewer.userId });
+    await record(trx, actorOf(viewer, request), {
+      action: 'photo.delete',
+      subject: 'photo',
+      subjectId: call.id,
+      schoolId: photo.schoolId,
+      personId: photo.uploaderId,
+      before: { activityId: photo.activity.id, ...fieldsOf(PHOTO_FIELDS, photo) },
+    });
+    return { message: text(deps, messages.deleted) };
+  });
+}
+
+/**
+ * Undoes a deletion: whoever deleted within 10 minutes, administrators for 30 days. One that is not deleted is answered
+ * as it is. 409 when the same picture was added again meanwhile.
+ */
+export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<Answer> {
+  return transaction(deps.database, async (trx) => {
+    const row = await holdPhoto(trx, id);
+    if (isDeleted(row)) {
+      refuseRestore(viewer, request.at, row, messages);
+      await holdActivityOf(trx, row.activity_id);
+      const same = await findSame(trx, row.activity_id, [row.source_sha256 ?? '']);
+      if (same.size > 0) throw refuse.conflict(messages.alreadyThere);
+      await markDeleted(trx, id, null);
+      await record(trx, actorOf(viewer, request), {
+        action: 'photo.restore',
+        subject: 'photo',
+        subjectId: id,
+        schoolId: row.school_id,
+        personId: row.user_id,
+      });
+    }
+    const photo = await requirePhoto(trx, deps, viewer, id);
+    return { photo: withLinks(deps, request.at, photo), message: text(deps, messages.restored) };
+  });
+}
+
+/** A page of the trash, with how many lie in it. Its links, which only administrators get, work while the photo lies there. */
+export async function deletedPhotos(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  query: PageQuery & { schoolId?: number | undefined },
+) {
+  const { db } = deps.database;
+  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  const list = `photo trash ${query.schoolId ?? ''}`;
+  const page = readPage(deps.secretKey, list, query);
+  const found = await pageOfDeleted(db, eyesOf(deps, viewer), schools, page);
+  const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, (photo) => [
+    photo.deletedAt,
+    photo.id,
+  ]);
+  const photos = rows.map((photo) => ({
+    ...withLinks(deps, request.at, photo),
+    deletedAt: photo.deletedAt,
+    deletedBy: photo.deletedBy,
+    removedAt: plusMilliseconds(photo.deletedAt, RESTORE.adminDays * DAY_MS),
+  }));
+  return { photos, nextCursor, pagination: { total: await countDeleted(db, schools) } };
+}
+
+/**
+ * The picture that a signed link is to, of at least `side` pixels where that is asked for. 403 when the link was altered or
+ * has run out, which is seen without a look at the photo, so that nobody learns which ones exist; 404 when the photo is gone,
+ * or in the trash and the link is not one from there; 403 when it was decided since who sees the photo.
+ */
+export async function photoFile(
+  deps: Deps,
+  request: Request,
+  link: Link,
+  side: number = SIZES.view,
+): Promise<FileAnswer> {
+  const keptSeconds = secondsLeft(deps.secretKey, link, request.at);
+  if (keptSeconds === undefined) throw refuse.forbidden(messages.linkInvalid);
+  const photo = await findFileOf(deps.database.db, link.id);
+  if (photo === undefined) throw refuse.notFound(messages.notFound);
+  if (!isOfNow(deps.secretKey, photo, link)) {
+    throw photo.deletedAt === null
+      ? refuse.forbidden(messages.linkInvalid)
+      : refuse.notFound(messages.notFound);
+  }
+  const kept = answering(link.size, photo.sha256, { side, accept: request.accept ?? '' });
+  if (kept === undefined) throw refuse.forbidden(messages.linkInvalid);
+  const file = await deps.files.read(fileName(photo.storageKey, kept));
+  if (file === undefined) {
+    deps.log.error({ photo: photo.id, size: kept.size }, 'a photo has no file: run npm run photos -- scrub');
+    throw refuse.notFound(messages.notFound);
+  }
+  return {
+    name: `photo-${photo.id}-${kept.size}.${kept.ending}`,
+    type: kept.type,
+    content: file.content,
+    bytes: file.bytes,
+    shown: { keptSeconds, variesBy: 'accept' },
+  };
+}
+
+/** Removes from the trash what has lain there for 30 days; the files follow (`removeLeftovers`). */
+export async function sweepTrash(trx: Trx, now: Instant): Promise<void> {
+  await waitForHolds(trx);
+  await deleteForGood(trx, plusMilliseconds(now, -RESTORE.adminDays * DAY_MS), REMOVED_AT_ONCE);
+}
+
+/** Whose eyes a photo is shown to. */
+export function eyesOf(deps: Deps, viewer: Viewer): Eyes {
+  return { viewer, managers: deps.config.photoManagers };
+}
+
+/** A photo as it goes out, with links that work for a while. */
+export function withLinks(deps: Deps, now: Instant, photo: BarePhoto): Photo {
+  const { reviewRound, ...shown } = photo;
+  return { ...shown, ...linksOf(deps.secretKey, photo, now) };
+}
+
+/** A photo that the viewer may see; 404 otherwise. */
+export async function requirePhoto(db: Db, deps: Deps, viewer: Viewer, id: number): Promise<BarePhoto> {
+  const photo = await findPhoto(db, eyesOf(deps, viewer), viewer.schools, id);
+  if (photo === undefined) throw refuse.notFound(messages.notFound);
+  return photo;
+}
+
+async function pageFor(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  list: string,
+  filter: PhotoFilter,
+  query: PageQuery,
+) {
+  const { db } = deps.database;
+  const page = readPage(deps.secretKey, list, query);
+  const found = await pageOfPhotos(db, eyesOf(deps, viewer), filter, page);
+  const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, ({ id }) => [
+    id,
+  ]);
+  const total = await countPhotos(db, viewer, filter);
+  return {
+    photos: rows.map((photo) => withLinks(deps, request.at, photo)),
+    nextCursor,
+    pagination: { total },
+  };
+}
+
+async function changeablePhoto(
+  trx: Trx,
+  deps: Deps,
+  viewer: Viewer,
+  call: { id: number; ifMatch: number | undefined },
+): Promise<BarePhoto & { uploaderId: number | null }> {
+  const row = await holdPhoto(trx, call.id);
+  const photo = await requirePhoto(trx, deps, viewer, call.id);
+  if (!photo.canEdit) throw refuse.forbidden(messages.uploaderOnly);
+  refuseStale(call.ifMatch, photo);
+  return { ...photo, uploaderId: row?.user_id ?? null };
+}

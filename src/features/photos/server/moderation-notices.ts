@@ -1,0 +1,78 @@
+import type { Trx } from '#server/db/database.ts';
+import type { Recipient } from '#server/db/queries/recipient.ts';
+import type { Deps } from '#server/deps.ts';
+import { isDueLater, noticeExpiry, post } from '#server/email/outbox.ts';
+import { LETTERS_BY_SENDER, mayTry, TAKEDOWN_LETTERS, TAKEDOWNS, takeTry } from '#server/http/rate-limit.ts';
+import type { Request, Viewer } from '#server/http/viewer.ts';
+import { namesFor } from '#server/i18n/recipient-language.ts';
+import { plusMilliseconds } from '#shared/calendar-date.ts';
+import { takedownKind, takedownLetter, takedownsLetter } from './emails.ts';
+import { administratorsAmong, allAdministrators, namesOf, schoolAdministrators } from './moderation-store.ts';
+import { photoSettings } from './settings.ts';
+import type { BarePhoto } from './store.ts';
+
+const COLLECTED_KIND = 'photo-takedowns';
+const COLLECTED_MS = 3_600_000;
+
+/**
+ * Counts a request to take a photo down, before its transaction. Returns whether administrators get a letter about this
+ * one photo; 429 when the viewer has asked for too many.
+ */
+export async function countTakedown(
+  { database }: Deps,
+  { userId }: Viewer,
+  { at }: Request,
+): Promise<boolean> {
+  await takeTry(database, [{ key: `takedowns:${userId}`, policy: TAKEDOWNS }], at);
+  const own = { key: `takedown-letters-by:${userId}`, policy: LETTERS_BY_SENDER };
+  // One after the other: whoever is over their own limit uses up nothing of the district's.
+  if (!(await mayTry(database, [own], at))) return false;
+  return mayTry(database, [{ key: 'takedown-letters', policy: TAKEDOWN_LETTERS }], at);
+}
+
+/**
+ * Tells the administrators of the district and of the photo's school of a photo that was taken down; of those without a
+ * letter of their own, one letter within an hour tells that there are more.
+ */
+export async function tellAdministrators(
+  trx: Trx,
+  deps: Deps,
+  { at }: Request,
+  takedown: { photo: BarePhoto; reason: string | null; isTold: boolean },
+): Promise<void> {
+  const { photo, reason, isTold } = takedown;
+  // Collected apart: what is known at one school does not keep another's from being told.
+  for (const { kind, readers } of [
+    { kind: COLLECTED_KIND, readers: await toldInDistrict(trx, deps) },
+    { kind: `${COLLECTED_KIND}-${photo.schoolId}`, readers: await schoolAdministrators(trx, photo.schoolId) },
+  ]) {
+    if (!isTold && (await isDueLater(trx, kind, at))) continue;
+    for (const to of readers) {
+      const names = await namesFor(deps, to, () => namesOf(trx, photo.activity.id));
+      const posting = { userId: to.id, at, expiresAt: noticeExpiry(at) };
+      await post(
+        trx,
+        deps,
+        isTold
+          ? {
+              ...posting,
+              kind: takedownKind(photo.id),
+              letter: takedownLetter(deps, to, { ...names, reason }),
+            }
+          : {
+              ...posting,
+              kind,
+              letter: takedownsLetter(deps, to),
+              dueAt: plusMilliseconds(at, COLLECTED_MS),
+            },
+      );
+    }
+  }
+}
+
+// Those whom the district named, else all of its administrators.
+async function toldInDistrict(trx: Trx, deps: Deps): Promise<Recipient[]> {
+  const { notify } = await photoSettings(deps, trx);
+  const chosen = await administratorsAmong(trx, notify);
+  return chosen.length > 0 ? chosen : allAdministrators(trx);
+}

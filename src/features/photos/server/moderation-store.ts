@@ -1,0 +1,134 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Page } from '#server/db/queries/pagination.ts';
+import { RECIPIENT, type Recipient } from '#server/db/queries/recipient.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { shownName } from '#server/db/queries/translated-name.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { rolesFor } from '#shared/permissions.ts';
+import type { PhotoToReview } from '../contract.ts';
+import { type BarePhoto, type Eyes, personIn, shown, toPhoto } from './store.ts';
+
+/** A page of photos that wait for a decision, the longest waiting first; one more than the limit. */
+export async function pageToReview(
+  db: Db,
+  eyes: Eyes,
+  schools: SchoolScope,
+  page: Page,
+): Promise<(BarePhoto & Pick<PhotoToReview, 'takedown'>)[]> {
+  const rows = await shown(db)
+    .leftJoin('users as asker', 'asker.id', 'photos.takedown_by')
+    .select(['photos.takedown_reason', 'photos.takedown_at', 'asker.id as asker_id'])
+    .select(['asker.first_name as asker_first', 'asker.last_name as asker_last'])
+    .where(inSchools('photos.school_id', schools))
+    .where(sql<boolean>`photos.deleted_at is null and photos.review <> 'visible'`)
+    .where(page.after === undefined ? sql<boolean>`1 = 1` : sql<boolean>`photos.id > ${page.after[0]}`)
+    .orderBy('photos.id')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.map((row) => ({
+    ...toPhoto(eyes, row),
+    takedown:
+      row.takedown_at === null
+        ? null
+        : {
+            reason: row.takedown_reason,
+            at: row.takedown_at,
+            by: personIn(row.asker_id, row.asker_first, row.asker_last),
+          },
+  }));
+}
+
+/** How many wait for a decision. */
+export async function countToReview(db: Db, schools: SchoolScope): Promise<number> {
+  const { count } = await db
+    .selectFrom('photos')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(inSchools('school_id', schools))
+    .where(sql<boolean>`deleted_at is null and review <> 'visible'`)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Shows a photo to everybody. */
+export async function markVisible(trx: Trx, id: number): Promise<void> {
+  await trx
+    .updateTable('photos')
+    .set((eb) => ({
+      review: 'visible',
+      review_round: eb('review_round', '+', 1),
+      takedown_reason: null,
+      takedown_at: null,
+      takedown_by: null,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Hides a photo until administrators decide. */
+export async function markReported(
+  trx: Trx,
+  id: number,
+  takedown: { at: Instant; by: number; reason: string | null },
+): Promise<void> {
+  await trx
+    .updateTable('photos')
+    .set((eb) => ({
+      review: 'reported',
+      review_round: eb('review_round', '+', 1),
+      takedown_reason: takedown.reason,
+      takedown_at: takedown.at,
+      takedown_by: takedown.by,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Of these people, those who are active administrators. */
+export async function administratorsAmong(db: Db, ids: readonly number[]): Promise<Recipient[]> {
+  return ids.length === 0 ? [] : administrators(db).where('id', 'in', ids).execute();
+}
+
+/** Every active administrator. */
+export function allAdministrators(db: Db): Promise<Recipient[]> {
+  return administrators(db).execute();
+}
+
+/** Everybody with an active account who administers a school, but the district's administrators, who are told as such. */
+export function schoolAdministrators(db: Db, schoolId: number): Promise<Recipient[]> {
+  return db
+    .selectFrom('users')
+    .select(RECIPIENT)
+    .where('role', '=', 'user')
+    .where('is_active', '=', 1)
+    .where('users.id', 'in', (grants) =>
+      grants
+        .selectFrom('user_grants')
+        .select('user_id')
+        .where('school_id', '=', schoolId)
+        .where('role', 'in', rolesFor('edit school')),
+    )
+    .orderBy('id')
+    .execute();
+}
+
+/** What an activity and its school are called. */
+export function namesOf(db: Db, activityId: number): Promise<{ school: string; activity: string }> {
+  return db
+    .selectFrom('activities')
+    .innerJoin('schools', 'schools.id', 'activities.school_id')
+    .select([shownName('schools').as('school'), shownName('activities').as('activity')])
+    .where('activities.id', '=', activityId)
+    .executeTakeFirstOrThrow();
+}
+
+function administrators(db: Db) {
+  return db
+    .selectFrom('users')
+    .select(RECIPIENT)
+    .where(sql<boolean>`role = 'admin' and is_active = 1`)
+    .orderBy('id');
+}

@@ -1,0 +1,98 @@
+import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { record } from '#server/audit-log.ts';
+import { transaction } from '#server/db/database.ts';
+import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { refuse } from '#shared/errors.ts';
+import { messages, type Photo } from '../contract.ts';
+import { eyesOf, requirePhoto, withLinks } from './actions.ts';
+import { countTakedown, tellAdministrators } from './moderation-notices.ts';
+import { countToReview, markReported, markVisible, pageToReview } from './moderation-store.ts';
+import { holdPhoto } from './store.ts';
+
+/** A page of the photos that wait for a decision, the longest waiting first. */
+export async function photosToReview(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  query: { schoolId?: number | undefined; limit?: number | undefined; cursor?: string | undefined },
+) {
+  const { db } = deps.database;
+  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  const list = `photos to review ${query.schoolId ?? ''}`;
+  const page = readPage(deps.secretKey, list, query);
+  const found = await pageToReview(db, eyesOf(deps, viewer), schools, page);
+  const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, ({ id }) => [
+    id,
+  ]);
+  const photos = rows.map((photo) => ({ ...withLinks(deps, request.at, photo), takedown: photo.takedown }));
+  return { photos, nextCursor, pagination: { total: await countToReview(db, schools) } };
+}
+
+/** How many photos wait for a decision. */
+export async function toReviewCount(deps: Deps, viewer: Viewer, schoolId: number | undefined) {
+  const { db } = deps.database;
+  return { count: await countToReview(db, await schoolsAskedFor(db, viewer, schoolId)) };
+}
+
+/** Shows a photo to everybody. 404 when it is gone, 409 when somebody decided before. */
+export function approvePhoto(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  id: number,
+): Promise<{ photo: Photo; message: string }> {
+  return transaction(deps.database, async (trx) => {
+    const row = await holdPhoto(trx, id);
+    const before = await requirePhoto(trx, deps, viewer, id);
+    if (before.review === 'visible') throw refuse.conflict(messages.nothingToReview);
+    await markVisible(trx, id);
+    await record(trx, actorOf(viewer, request), {
+      action: 'photo.approve',
+      subject: 'photo',
+      subjectId: id,
+      schoolId: before.schoolId,
+      personId: row?.user_id ?? null,
+      before: { review: before.review },
+      after: { review: 'visible' },
+    });
+    const photo = await requirePhoto(trx, deps, viewer, id);
+    return { photo: withLinks(deps, request.at, photo), message: text(deps, messages.approved) };
+  });
+}
+
+/**
+ * Hides a photo from everybody but administrators, who are told. Whoever may see it may ask, and its links die at once.
+ * Asking again changes nothing. 429 when the viewer has asked for too many.
+ */
+export async function takeDown(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; reason: string | null },
+): Promise<{ message: string }> {
+  const answer = { message: text(deps, messages.takenDown) };
+  const { review } = await requirePhoto(deps.database.db, deps, viewer, call.id);
+  if (review === 'reported') return answer;
+  const isTold = await countTakedown(deps, viewer, request);
+  return transaction(deps.database, async (trx) => {
+    const row = await holdPhoto(trx, call.id);
+    const photo = await requirePhoto(trx, deps, viewer, call.id);
+    if (photo.review === 'reported') return answer;
+    await markReported(trx, call.id, { at: request.at, by: viewer.userId, reason: call.reason });
+    await record(trx, actorOf(viewer, request), {
+      action: 'photo.takedown',
+      subject: 'photo',
+      subjectId: call.id,
+      schoolId: photo.schoolId,
+      personId: row?.user_id ?? null,
+      before: { review: photo.review },
+      // The reason is for whoever decides, and stands with the photo until then: the record is for ever.
+      after: { review: 'reported' },
+    });
+    await tellAdministrators(trx, deps, request, { photo, reason: call.reason, isTold });
+    return answer;
+  });
+}

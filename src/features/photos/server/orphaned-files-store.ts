@@ -1,0 +1,59 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+
+/**
+ * Notes names before files are stored under them, also more files of a photo that is there. Names without a photo by `dueAt`
+ * are removed with their files.
+ */
+export async function noteLeftovers(trx: Trx, keys: readonly string[], dueAt: Instant): Promise<void> {
+  await trx
+    .insertInto('photo_leftovers')
+    .values(keys.map((key) => ({ storage_key: key, due_at: dueAt })))
+    .onConflict((conflict) => conflict.column('storage_key').doUpdateSet({ due_at: dueAt }))
+    .execute();
+}
+
+/** Forgets names that photos have now, or whose files are gone. */
+export async function forgetLeftovers(trx: Trx, keys: readonly string[]): Promise<void> {
+  await trx.deleteFrom('photo_leftovers').where('storage_key', 'in', keys).execute();
+}
+
+/**
+ * Of these names, those that are still noted and that no photo has: the name of a photo is noted again while its pictures
+ * for screens are made, which may begin before its upload has looked for what is left.
+ */
+export async function leftAmong(db: Db, keys: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('photo_leftovers')
+    .select('storage_key')
+    .where('storage_key', 'in', keys)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('photos')
+            .select('photos.id')
+            .whereRef('photos.storage_key', '=', 'photo_leftovers.storage_key'),
+        ),
+      ),
+    )
+    .execute();
+  return rows.map((row) => row.storage_key);
+}
+
+/** Names that are due, the longest due first. */
+export async function dueLeftovers(db: Db, now: Instant, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('photo_leftovers')
+    .select('storage_key')
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.storage_key);
+}
+
+/** Of these names, those that a photo has, in the trash or not. */
+export async function usedAmong(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('photos').select('storage_key').where('storage_key', 'in', keys).execute();
+  return new Set(rows.map((row) => row.storage_key));
+}

@@ -1,0 +1,72 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import { selectShown, shownName } from '#server/db/queries/translated-name.ts';
+import { ownColumns, ownValues } from '#server/personal-data/data-export.ts';
+import { PHOTO_FIELDS } from '../photo-fields.ts';
+
+const COLUMNS = ownColumns('photos', PHOTO_FIELDS);
+
+/** Photos that were uploaded: their captions and names, not the pictures. */
+export async function ownPhotos(
+  db: Db,
+  userId: number,
+  { last, limit }: { last: { id: number } | undefined; limit: number },
+) {
+  const rows = await db
+    .selectFrom('photos')
+    .innerJoin('activities', 'activities.id', 'photos.activity_id')
+    .select([
+      'photos.id',
+      shownName('activities').as('activity'),
+      'photos.original_name as originalName',
+      'photos.file_size as fileSize',
+      'photos.created_at as createdAt',
+      'photos.deleted_at as deletedAt',
+      'photos.review',
+    ])
+    .select(selectShown(COLUMNS))
+    .where('photos.user_id', '=', userId)
+    .where('photos.id', '>', last?.id ?? 0)
+    .orderBy('photos.id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ownValues(PHOTO_FIELDS, row));
+}
+
+/** Photos that the person asked to take down and that wait for a decision, with the reason given. */
+export const takedownsOf = (db: Db, userId: number) =>
+  db
+    .selectFrom('photos')
+    .innerJoin('activities', 'activities.id', 'photos.activity_id')
+    .select([
+      'photos.id',
+      shownName('activities').as('activity'),
+      'photos.takedown_at as at',
+      'photos.takedown_reason as reason',
+    ])
+    .where('photos.takedown_by', '=', userId)
+    .orderBy('photos.id')
+    .execute();
+
+/** The photos that somebody uploaded or asked to take down. */
+export async function photosAbout(db: Db, userId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('photos')
+    .select('id')
+    .where((eb) => eb.or([eb('user_id', '=', userId), eb('takedown_by', '=', userId)]))
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Takes away what somebody called the files of their photos, and the reasons that they gave to take photos down. */
+export async function blankNames(trx: Trx, userId: number, originalName: string): Promise<void> {
+  await trx
+    .updateTable('photos')
+    .set((eb) => ({ original_name: originalName, version: eb('version', '+', 1) }))
+    .where('user_id', '=', userId)
+    .execute();
+  await trx
+    .updateTable('photos')
+    .set((eb) => ({ takedown_reason: null, version: eb('version', '+', 1) }))
+    .where('takedown_by', '=', userId)
+    .execute();
+}

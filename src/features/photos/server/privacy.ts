@@ -1,0 +1,54 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { forgetLettersAbout } from '#server/email/outbox.ts';
+import { type Column, everyPage, type Person, type Section } from '#server/personal-data/data-export.ts';
+import { takedownKind } from './emails.ts';
+import { blankNames, ownPhotos, photosAbout, takedownsOf } from './privacy-store.ts';
+import { NAMELESS } from './store.ts';
+
+/** What a person's download holds of photos: never why somebody else asked to take one down. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [
+    { name: 'photoTakedowns', read: () => takedownsOf(db, id) },
+    { name: 'photos', pages: () => everyPage(db, id, ownPhotos) },
+  ];
+}
+
+/**
+ * Takes away file names, which may hold a person's, the reasons that somebody gave, and letters that quote a reason.
+ * Photos and captions stay.
+ */
+export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
+  await forgetLettersAbout(trx, await lettersAbout(trx, person));
+  await blankNames(trx, person.id, NAMELESS);
+}
+
+/** Letters to administrators that may quote why a photo of somebody's is to be taken down, or what somebody said. */
+export async function lettersAbout(db: Db, { id }: Person): Promise<readonly string[]> {
+  return (await photosAbout(db, id)).map(takedownKind);
+}
+
+export const FORGETS = [
+  'photos.original_name',
+  'photos.takedown_reason',
+] as const satisfies readonly Column[];
+
+const PHOTO = "the district's record, under 'Former volunteer' (decisions)";
+const PICTURE = 'where the picture lies and what it is; says nothing of anybody';
+
+export const KEEPS = {
+  'photos.user_id': PHOTO,
+  'photos.caption': PHOTO,
+  'photos.review': PHOTO,
+  'photos.deleted_by': PHOTO,
+  'photos.takedown_by': PHOTO,
+  'photos.storage_key': PICTURE,
+  'photos.sha256': PICTURE,
+  'photos.source_sha256': PICTURE,
+  'photos.view_sha256': PICTURE,
+  'photos.thumbnail_sha256': PICTURE,
+  'photos.large_sha256': PICTURE,
+  'photos.screen_sha256': PICTURE,
+  'photos.google_photos_url': PICTURE,
+  'photos.google_photos_id': PICTURE,
+} as const satisfies Partial<Record<Column, string>>;

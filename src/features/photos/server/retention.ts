@@ -1,0 +1,8 @@
+import { agedRows } from '#server/personal-data/expired-rows-store.ts';
+
+/** Photos by when they were added, those in the trash included; their files become due for removal. */
+export const agedPhotos = agedRows({
+  table: 'photos',
+  at: 'created_at',
+  about: { people: ['photos.user_id'], school: 'photos.school_id' },
+});

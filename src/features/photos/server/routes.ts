@@ -1,0 +1,97 @@
+import type { Deps } from '#server/deps.ts';
+import { type Mount, memberOr } from '#server/http/route-mount.ts';
+import * as contract from '../contract.ts';
+import {
+  activitiesWithPhotos,
+  changeCaption,
+  deletedPhotos,
+  deletePhoto,
+  onePhoto,
+  photoFile,
+  photosOfActivity,
+  photosOfGrantedSchools,
+  photosOfSchool,
+  restorePhoto,
+} from './actions.ts';
+import { approvePhoto, photosToReview, takeDown, toReviewCount } from './moderation.ts';
+import { changePhotoSettings, photoRules, photoSettings } from './settings.ts';
+import { uploadPhotos } from './upload.ts';
+
+// Long because it has one entry per route.
+export function mountPhotos(mount: Mount, deps: Deps): void {
+  mount(contract.listSchoolPhotos, memberOr('see photos'), ({ viewer, request, params, query }) =>
+    photosOfSchool(deps, viewer, request, { id: params.id, query }),
+  );
+
+  mount(contract.listActivityPhotos, memberOr('see photos'), ({ viewer, request, params, query }) =>
+    photosOfActivity(deps, viewer, request, { id: params.id, query }),
+  );
+
+  mount(contract.uploadPhotos, memberOr('manage photos'), ({ viewer, request, params, body, files, once }) =>
+    uploadPhotos(deps, { viewer, request }, { activityId: params.id, upload: body, files }, once),
+  );
+
+  mount(contract.getPhotoRules, 'signedIn', () => photoRules(deps));
+
+  mount(contract.getPhoto, memberOr('see photos'), ({ viewer, request, params }) =>
+    onePhoto(deps, viewer, request, params.id),
+  );
+
+  mount(contract.updatePhoto, memberOr('see photos'), ({ viewer, request, params, body, ifMatch }) =>
+    changeCaption(deps, viewer, request, { id: params.id, change: body, ifMatch }),
+  );
+
+  mount(contract.deletePhoto, memberOr('see photos'), ({ viewer, request, params, ifMatch }) =>
+    deletePhoto(deps, viewer, request, { id: params.id, ifMatch }),
+  );
+
+  mount(contract.restorePhoto, memberOr('restore deleted'), ({ viewer, request, params }) =>
+    restorePhoto(deps, viewer, request, params.id),
+  );
+
+  mount(contract.takePhotoDown, memberOr('manage photos'), ({ viewer, request, params, body }) =>
+    takeDown(deps, viewer, request, { id: params.id, reason: body.reason ?? null }),
+  );
+
+  mount(contract.getPhotoFile, 'public', ({ request, params, query }) =>
+    photoFile(
+      deps,
+      request,
+      { ...params, expires: query.expires ?? '', signature: query.signature ?? '' },
+      // What is no number asks for nothing.
+      Number(query.side) || undefined,
+    ),
+  );
+
+  mount(contract.listGrantedPhotos, 'see photos', ({ viewer, request, query }) =>
+    photosOfGrantedSchools(deps, viewer, request, query),
+  );
+
+  mount(contract.listActivitiesWithPhotos, 'see photos', ({ viewer, request, query }) =>
+    activitiesWithPhotos(deps, viewer, request, query),
+  );
+
+  mount(contract.listDeletedPhotos, 'restore deleted', ({ viewer, request, query }) =>
+    deletedPhotos(deps, viewer, request, query),
+  );
+
+  mount(contract.listPhotosToReview, 'see photos', ({ viewer, request, query }) =>
+    photosToReview(deps, viewer, request, query),
+  );
+
+  mount(contract.countPhotosToReview, 'see photos', ({ viewer, query }) =>
+    toReviewCount(deps, viewer, query.schoolId),
+  );
+
+  mount(contract.approvePhoto, 'manage photos', ({ viewer, request, params }) =>
+    approvePhoto(deps, viewer, request, params.id),
+  );
+
+  mount(contract.getPhotoSettings, 'run the district', async () => ({
+    settings: await photoSettings(deps, deps.database.db),
+  }));
+
+  mount(contract.updatePhotoSettings, 'run the district', ({ viewer, request, body }) =>
+    changePhotoSettings(deps, { viewer, request }, body),
+  );
+}

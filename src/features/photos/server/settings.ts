@@ -1,0 +1,90 @@
+import * as z from 'zod/mini';
+import { findSetting, keepSetting } from '#features/schools/district-settings/server/settings.ts';
+import { record } from '#server/audit-log.ts';
+import { type Db, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { isUnchanged } from '#server/http/unchanged-fields.ts';
+import { type Acting, actorOf, requireFreshProof } from '#server/http/viewer.ts';
+import { readingLanguage } from '#server/i18n/locale.ts';
+import { firstLanguage } from '#server/i18n/recipient-language.ts';
+import { changedTranslations, textIn } from '#shared/content-translations.ts';
+import { refuse } from '#shared/errors.ts';
+import {
+  messages,
+  type PhotoRules,
+  PhotoSettings,
+  type PhotoSettingsChange,
+  TRANSLATED,
+} from '../contract.ts';
+import { administratorsAmong } from './moderation-store.ts';
+
+const NAME = 'photos';
+
+/** The district's settings for photos; until somebody changes them, neither consent nor approval is asked for. */
+export async function photoSettings(deps: Deps, db: Db): Promise<PhotoSettings> {
+  return settingsFrom(deps, await kept(db));
+}
+
+/** What an upload form must know. */
+export async function photoRules(deps: Deps): Promise<{ rules: PhotoRules }> {
+  const own = await kept(deps.database.db);
+  const { consent, consentText: first, translations, review } = settingsFrom(deps, own);
+  if (!consent) return { rules: { consentText: null, review } };
+  const consentText = textIn(readingLanguage(), 'consentText', first, translations);
+  // The usual text is in its reader's language.
+  const consentLanguage = firstLanguage(deps);
+  const isForeign =
+    own.consentText !== undefined && consentText === first && readingLanguage() !== consentLanguage;
+  return { rules: { consentText, ...(isForeign ? { consentLanguage } : {}), review } };
+}
+
+async function kept(db: Db) {
+  return z.partial(PhotoSettings).parse((await findSetting(db, NAME)) ?? {});
+}
+
+function settingsFrom(deps: Deps, own: Awaited<ReturnType<typeof kept>>): PhotoSettings {
+  return {
+    consent: own.consent ?? false,
+    consentText: own.consentText ?? text(deps, messages.defaultConsent),
+    translations: own.translations ?? null,
+    review: own.review ?? false,
+    notify: own.notify ?? [],
+  };
+}
+
+/**
+ * Changes the settings; what is left out stays. 400 when somebody to be told is no active administrator. Photos that nobody
+ * approves any more are seen by more people, so that needs a fresh proof.
+ */
+export function changePhotoSettings(deps: Deps, { viewer, request }: Acting, change: PhotoSettingsChange) {
+  return transaction(deps.database, async (trx) => {
+    const before = await photoSettings(deps, trx);
+    const notify = [...new Set(change.notify ?? before.notify)];
+    const settings = {
+      consent: change.consent ?? before.consent,
+      consentText: change.consentText ?? before.consentText,
+      translations: changedTranslations(TRANSLATED, before.translations, change.translations),
+      review: change.review ?? before.review,
+      notify,
+    };
+    if (change.notify !== undefined && (await administratorsAmong(trx, notify)).length < notify.length) {
+      throw refuse.invalid(messages.notifyAdministrators, { notify: messages.notifyAdministrators });
+    }
+    const answer = { settings, message: text(deps, messages.settingsSaved) };
+    if (isUnchanged(before, settings)) return answer;
+    if (before.review && !settings.review) requireFreshProof(viewer, request);
+    // The usual text is not kept: whoever reads it does so in their own language.
+    const { consentText, ...others } = settings;
+    const isUsual = consentText === text(deps, messages.defaultConsent);
+    await keepSetting(trx, NAME, isUsual ? others : settings);
+    await record(trx, actorOf(viewer, request), {
+      action: 'photo.settings',
+      subject: 'setting',
+      subjectId: null,
+      before,
+      after: settings,
+    });
+    return answer;
+  });
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { instantOf, millisecondsOf } from '#shared/calendar-date.ts';
+import { NOW } from '#test/harness.ts';
+import { linksOf, secondsLeft } from './signed-links.ts';
+
+const key = Buffer.alloc(32, 7);
+
+test('a link to a picture works for five minutes, and is kept for no longer than it works', () => {
+  const { signedUrl } = linksOf(key, { id: 5, reviewRound: 0 }, NOW);
+  const query = new URL(signedUrl, 'http://here').searchParams;
+  const link = {
+    id: 5,
+    size: 'view',
+    expires: query.get('expires') ?? '',
+    signature: query.get('signature') ?? '',
+  };
+  const leftAfter = (milliseconds: number) =>
+    secondsLeft(key, link, instantOf(millisecondsOf(NOW) + milliseconds));
+  expect([0, 1, 1000, 299_999, 300_000].map(leftAfter)).toEqual([300, 299, 299, 0, undefined]);
+  expect(secondsLeft(key, { ...link, id: 6 }, NOW)).toBeUndefined();
+});

@@ -1,0 +1,67 @@
+import { timingSafeEqual } from 'node:crypto';
+import { sign } from '#server/secrets.ts';
+import { type Instant, instantOf, millisecondsOf } from '#shared/calendar-date.ts';
+import { LINK_MINUTES, type Size } from '../contract.ts';
+
+/**
+ * The photo that a link is to. `reviewRound` grows with every decision about who sees it: a link from before one does
+ * not work after it. One made in the trash does not work outside it, or the reverse.
+ */
+export type Linked = Readonly<{ id: number; reviewRound: number; deletedAt?: Instant | null }>;
+
+/** A link as it came back. */
+export type Link = Readonly<{ id: number; size: string; expires: string; signature: string }>;
+
+const PURPOSE = 'photo link';
+const STATE_PURPOSE = 'photo link of now';
+const BETWEEN = '.';
+
+/** The links of a photo, valid from `now`. */
+export function linksOf(secretKey: Buffer, photo: Linked, now: Instant) {
+  const expires = millisecondsOf(now) + LINK_MINUTES * 60_000;
+  const link = (size: Size) => {
+    const own = ownSignature(secretKey, photo.id, size, String(expires));
+    const signature = `${own}${BETWEEN}${stateSignature(secretKey, photo, own)}`;
+    return `/api/photos/${photo.id}/files/${size}?expires=${expires}&signature=${signature}`;
+  };
+  return {
+    signedUrl: link('view'),
+    thumbnailSignedUrl: link('thumbnail'),
+    linksExpireAt: instantOf(expires),
+  };
+}
+
+/**
+ * For how many more seconds a link works; undefined when it has run out or was altered. It takes no look at the photo:
+ * whoever has no link from this server gets the same answer in the same time, whether there is one or not.
+ */
+export function secondsLeft(secretKey: Buffer, link: Link, now: Instant): number | undefined {
+  const { own } = parts(link);
+  if (!isSame(own, ownSignature(secretKey, link.id, link.size, link.expires))) return undefined;
+  const left = Number(link.expires) - millisecondsOf(now);
+  return left > 0 ? Math.floor(left / 1000) : undefined;
+}
+
+/** Whether a link was made for the photo as it is now: in this round of review, and in or out of the trash. */
+export function isOfNow(secretKey: Buffer, photo: Linked, link: Link): boolean {
+  const { own, state } = parts(link);
+  return isSame(state, stateSignature(secretKey, photo, own));
+}
+
+function parts({ signature }: Link): { own: string; state: string } {
+  const [own = '', state = ''] = signature.split(BETWEEN);
+  return { own, state };
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function ownSignature(secretKey: Buffer, id: number, size: string, expires: string): string {
+  return sign(secretKey, PURPOSE, JSON.stringify([id, size, expires]));
+}
+
+function stateSignature(secretKey: Buffer, { reviewRound, deletedAt = null }: Linked, own: string): string {
+  return sign(secretKey, STATE_PURPOSE, JSON.stringify([own, reviewRound, deletedAt]));
+}

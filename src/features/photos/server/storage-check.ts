@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Db } from '#server/db/database.ts';
+import type { FileStore } from '#server/storage/file-storage.ts';
+import { fileName, keptOf, keyIn } from './photo-files.ts';
+import { type Expected, everyPhoto, forgetScreens, knownAmong } from './storage-check-store.ts';
+
+/** What is wrong with a file: it is missing, damaged, or belongs to no photo. */
+export type Finding = Readonly<{
+  kind: 'missing' | 'damaged' | 'stray';
+  name: string;
+  photoId: number | null;
+}>;
+
+/** How a move went. `copied` were not there yet or damaged, `present` were. */
+export type Moved = Readonly<{ copied: number; present: number; findings: readonly Finding[] }>;
+
+const NAMES_AT_ONCE = 300;
+
+/**
+ * Reads every file of every photo and compares its SHA-256, then looks for files that no photo has. Files
+ * younger than `strayBefore` (in milliseconds) may belong to a running upload and are left out. A missing derived image
+ * is no finding: the server makes it again.
+ */
+export async function* scrub(db: Db, store: FileStore, strayBefore: number): AsyncGenerator<Finding> {
+  for await (const photo of everyPhoto(db)) {
+    for (const { name, sha256, isDerived } of filesOf(photo)) {
+      const kind = await stateOf(store, name, sha256);
+      if (kind === 'missing' && isDerived) await forgetScreens(db, photo.id);
+      else if (kind !== 'whole') yield { kind, name, photoId: photo.id };
+    }
+  }
+  yield* strays(db, store, strayBefore);
+}
+
+/**
+ * Copies every file of every photo from one store to another, reads each back and compares. What is there already and
+ * whole is left alone, so it can be run again at any time, and after an interruption. With `remove` the files go from the
+ * first store once all of them are in the second.
+ */
+export async function movePhotos(
+  db: Db,
+  from: FileStore,
+  to: FileStore,
+  { workFolder, remove }: { workFolder: string; remove: boolean },
+): Promise<Moved> {
+  const folder = await mkdtemp(join(workFolder, 'move-'));
+  const findings: Finding[] = [];
+  let [copied, present] = [0, 0];
+  try {
+    for await (const photo of everyPhoto(db)) {
+      for (const file of filesOf(photo)) {
+        if ((await stateOf(to, file.name, file.sha256)) === 'whole') {
+          present++;
+          continue;
+        }
+        const kind = await copy(from, to, file, join(folder, 'file'));
+        if (kind === 'whole') copied++;
+        else if (kind === 'missing' && file.isDerived) await forgetScreens(db, photo.id);
+        else findings.push({ kind, name: file.name, photoId: photo.id });
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  if (remove && findings.length === 0) await removeAll(db, from);
+  return { copied, present, findings };
+}
+
+/** Every file of every photo, in the trash or not. A derived image can be made again from the others. */
+export async function* photoFiles(db: Db): AsyncGenerator<{ name: string; isDerived: boolean }> {
+  for await (const photo of everyPhoto(db)) {
+    for (const { name, isDerived } of filesOf(photo)) yield { name, isDerived };
+  }
+}
+
+type File = Readonly<{ name: string; sha256: string | null; isDerived: boolean }>;
+
+function filesOf(photo: Expected): File[] {
+  return keptOf(photo.sha256).map((kept) => ({
+    name: fileName(photo.storageKey, kept),
+    sha256: photo.sha256[kept.size],
+    isDerived: kept.isLater === true,
+  }));
+}
+
+async function stateOf(store: FileStore, name: string, sha256: string | null) {
+  const file = await store.read(name);
+  if (file === undefined) return 'missing';
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of file.content) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  const isWhole = bytes > 0 && (sha256 === null || hash.digest('hex') === sha256);
+  return isWhole ? 'whole' : 'damaged';
+}
+
+async function copy(from: FileStore, to: FileStore, { name, sha256 }: File, path: string) {
+  const source = await from.read(name);
+  if (source === undefined) return 'missing';
+  const hash = createHash('sha256');
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  await pipeline(source.content, measure, createWriteStream(path, { mode: 0o600 }));
+  const actual = hash.digest('hex');
+  if (sha256 !== null && actual !== sha256) return 'damaged';
+  await to.put(name, path);
+  return stateOf(to, name, actual);
+}
+
+async function removeAll(db: Db, store: FileStore): Promise<void> {
+  for await (const photo of everyPhoto(db)) {
+    for (const { name } of filesOf(photo)) await store.remove(name);
+  }
+}
+
+async function* strays(db: Db, store: FileStore, strayBefore: number): AsyncGenerator<Finding> {
+  let names: string[] = [];
+  const unknown = async (): Promise<Finding[]> => {
+    const keyOf = (name: string) => keyIn(name) ?? '';
+    const known = await knownAmong(db, [...new Set(names.map(keyOf))]);
+    return names
+      .filter((name) => !known.has(keyOf(name)))
+      .map((name) => ({ kind: 'stray' as const, name, photoId: null }));
+  };
+  for await (const { name, at } of store.list()) {
+    if (keyIn(name) === undefined || at > strayBefore) continue;
+    names.push(name);
+    if (names.length < NAMES_AT_ONCE) continue;
+    yield* await unknown();
+    names = [];
+  }
+  if (names.length > 0) yield* await unknown();
+}

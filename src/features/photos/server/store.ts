@@ -1,0 +1,524 @@
+import { type RawBuilder, sql } from 'kysely';
+import { toActivityRef } from '#features/activities/activity-ref.ts';
+import type { Kind } from '#features/activities/categories/contract.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import { afterName, type Page } from '#server/db/queries/pagination.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { containsWords } from '#server/db/queries/text-search.ts';
+import { shownRefColumns } from '#server/db/queries/translated-activity.ts';
+import { shownName } from '#server/db/queries/translated-name.ts';
+import { forUpdate } from '#server/db/row-locks.ts';
+import { hiddenPhotoSchools, mayAt, type SchoolScope, scopeFor, type Viewer } from '#server/http/viewer.ts';
+import { isHeld } from '#server/personal-data/legal-hold-store.ts';
+import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
+import { type ColumnsOf, columnsIn, fromColumns, toColumns, type ValuesOf } from '#shared/entity-fields.ts';
+import { canChangePhoto, type DeletedPhoto, type Photo, type Review, type Size } from '../contract.ts';
+import { PHOTO_FIELDS } from '../photo-fields.ts';
+
+/** What a photo's file is called when its name is unknown, or was forgotten with its uploader. */
+export const NAMELESS = 'photo';
+
+/** Who looks at a photo, and who may change it: the viewer and the setting `PHOTO_MANAGERS`. */
+export type Eyes = Readonly<{ viewer: Viewer; managers: 'members' | 'uploader' }>;
+
+/** A photo as the database knows it: everything but its links, and what they are signed with. */
+export type BarePhoto = Omit<Photo, 'signedUrl' | 'thumbnailSignedUrl' | 'linksExpireAt'> &
+  Readonly<{ reviewRound: number }>;
+
+/** Which photos a list is about: those of an activity, else of the schools in scope. */
+export type PhotoFilter = Readonly<{ schools: SchoolScope; activityId?: number }>;
+
+/** A new photo. */
+export type NewPhoto = ValuesOf<typeof PHOTO_FIELDS> &
+  Readonly<{
+    activityId: number;
+    schoolId: number;
+    userId: number;
+    review: Review;
+    originalName: string;
+    bytes: number;
+    width: number;
+    height: number;
+    storageKey: string;
+    sourceSha256: string;
+    sha256: Readonly<{ full: string; view: string; thumbnail: string }>;
+    at: Instant;
+  }>;
+
+/** A page of photos that the viewer may see, latest first; one more than the limit, to see if more come. */
+export async function pageOfPhotos(
+  db: Db,
+  eyes: Eyes,
+  filter: PhotoFilter,
+  page: Page,
+): Promise<BarePhoto[]> {
+  const rows = await shown(db)
+    .where(live(eyes.viewer, filter))
+    .where(before(page))
+    .orderBy('photos.id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.map((row) => toPhoto(eyes, row));
+}
+
+/** How many photos a list has in all. */
+export async function countPhotos(db: Db, viewer: Viewer, filter: PhotoFilter): Promise<number> {
+  const { count } = await db
+    .selectFrom('photos')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(live(viewer, filter))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** A photo that the viewer may see, or undefined. */
+export async function findPhoto(
+  db: Db,
+  eyes: Eyes,
+  schools: SchoolScope,
+  id: number,
+): Promise<BarePhoto | undefined> {
+  const row = await shown(db)
+    .where('photos.id', '=', id)
+    .where(live(eyes.viewer, { schools }))
+    .executeTakeFirst();
+  return row === undefined ? undefined : toPhoto(eyes, row);
+}
+
+/** Of these photos, those that the viewer may see, in the order asked for. */
+export async function findPhotos(
+  db: Db,
+  eyes: Eyes,
+  schools: SchoolScope,
+  ids: readonly number[],
+): Promise<BarePhoto[]> {
+  const rows = await shown(db).where('photos.id', 'in', ids).where(live(eyes.viewer, { schools })).execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = byId.get(id);
+    return row === undefined ? [] : [toPhoto(eyes, row)];
+  });
+}
+
+/** A page of the trash, latest deletion first; one more than the limit. */
+export async function pageOfDeleted(
+  db: Db,
+  eyes: Eyes,
+  schools: SchoolScope,
+  page: Page,
+): Promise<(BarePhoto & Pick<DeletedPhoto, 'deletedAt' | 'deletedBy'>)[]> {
+  const after =
+    page.after === undefined
+      ? sql<boolean>`1 = 1`
+      : sql<boolean>`(photos.deleted_at, photos.id) < (${page.after[0]}, ${page.after[1]})`;
+  const rows = await shown(db)
+    .leftJoin('users as remover', 'remover.id', 'photos.deleted_by')
+    .select(['photos.deleted_at', 'remover.id as remover_id'])
+    .select(['remover.first_name as remover_first', 'remover.last_name as remover_last'])
+    .where(inSchools('photos.school_id', schools))
+    .where('photos.deleted_at', 'is not', null)
+    .where(after)
+    .orderBy('photos.deleted_at', 'desc')
+    .orderBy('photos.id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.flatMap((row) =>
+    row.deleted_at === null
+      ? []
+      : [
+          {
+            ...toPhoto(eyes, row),
+            deletedAt: row.deleted_at,
+            deletedBy: personIn(row.remover_id, row.remover_first, row.remover_last),
+          },
+        ],
+  );
+}
+
+/** How many photos are in the trash. */
+export async function countDeleted(db: Db, schools: SchoolScope): Promise<number> {
+  const { count } = await db
+    .selectFrom('photos')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(inSchools('school_id', schools))
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/**
+ * A page of activities that have photos, by name, with how many and the latest that everybody there sees; one more than the
+ * limit.
+ */
+export async function pageOfPictured(
+  db: Db,
+  { schools, search }: { schools: SchoolScope; search: string },
+  page: Page,
+) {
+  const live = sql`photos.activity_id = activities.id and photos.deleted_at is null`;
+  const rows = await db
+    .selectFrom('activities')
+    .innerJoin('categories', 'categories.id', 'activities.category_id')
+    .select(shownRefColumns())
+    .select([
+      'activities.school_id',
+      'activities.name_key',
+      sql<number>`(select count(*) from photos where ${live})`.as('photos'),
+      sql<number | null>`(select max(photos.id) from photos where ${live} and photos.review = 'visible')`.as(
+        'latest_id',
+      ),
+    ])
+    .where(inSchools('activities.school_id', schools))
+    .where(containsWords(['activities.name_key', 'activities.translated_key'], search))
+    .where(sql<boolean>`exists (select 1 from photos where ${live})`)
+    .where(afterName('activities', page))
+    .orderBy('activities.name_key')
+    .orderBy('activities.id')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.map((row) => {
+    const { id, name, category } = toActivityRef(row);
+    return {
+      id,
+      name,
+      nameKey: row.name_key,
+      category,
+      schoolId: row.school_id,
+      photoCount: Number(row.photos),
+      latestId: row.latest_id === null ? null : Number(row.latest_id),
+    };
+  });
+}
+
+/** The columns of what a photo's files are known by. */
+export const HASHES = [
+  'photos.sha256',
+  'photos.view_sha256',
+  'photos.thumbnail_sha256',
+  'photos.large_sha256',
+  'photos.screen_sha256',
+] as const;
+
+type HashColumns = Readonly<{
+  sha256: string;
+  view_sha256: string | null;
+  thumbnail_sha256: string | null;
+  large_sha256: string | null;
+  screen_sha256: string | null;
+}>;
+
+/** The SHA-256 of a photo's files in hex. Null where it is not known; for a later size: where it is not made. */
+export type Hashes = Readonly<Record<Size, string | null>>;
+
+/** What a photo's files are known by. */
+export function toHashes(row: HashColumns): Hashes {
+  return {
+    full: row.sha256,
+    view: row.view_sha256,
+    thumbnail: row.thumbnail_sha256,
+    large: row.large_sha256,
+    screen: row.screen_sha256,
+  };
+}
+
+/** What a link needs to know of a photo, in the trash or not. */
+export async function findFileOf(db: Db, id: number) {
+  const row = await db
+    .selectFrom('photos')
+    .select(['id', 'review_round', 'deleted_at', 'storage_key', ...HASHES])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return (
+    row && {
+      id: row.id,
+      reviewRound: row.review_round,
+      deletedAt: row.deleted_at,
+      storageKey: row.storage_key,
+      sha256: toHashes(row),
+    }
+  );
+}
+
+/** The latest photo that lacks something for screens, in the trash or not, but none of `except`. */
+export async function nextWithoutScreens(db: Db, except: readonly number[]) {
+  return db
+    .selectFrom('photos')
+    .select(['id', 'storage_key as storageKey'])
+    .where('screen_sha256', 'is', null)
+    .where((eb) => (except.length === 0 ? eb.lit(true) : eb('id', 'not in', except)))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Notes what was made of a photo for screens. Its version stays: nothing that is shown of it has changed. */
+export async function insertScreens(
+  trx: Trx,
+  id: number,
+  { large, screen }: Pick<Hashes, 'large' | 'screen'>,
+): Promise<void> {
+  await trx
+    .updateTable('photos')
+    .set({ large_sha256: large, screen_sha256: screen })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Locks a photo, deleted or not, until the transaction ends; undefined when there is none. */
+export function holdPhoto(trx: Trx, id: number) {
+  return forUpdate(
+    trx,
+    trx
+      .selectFrom('photos')
+      .select([
+        'id',
+        'user_id',
+        'activity_id',
+        'school_id',
+        'deleted_at',
+        'deleted_by',
+        'source_sha256',
+        'review',
+      ])
+      .where('id', '=', id),
+  ).executeTakeFirst();
+}
+
+/** Locks an activity until the transaction ends, so that its photos are added one call at a time. */
+export async function holdActivityOf(trx: Trx, activityId: number): Promise<void> {
+  await forUpdate(trx, trx.selectFrom('activities').select('id').where('id', '=', activityId)).execute();
+}
+
+/** Which of these uploads an activity already has, by the SHA-256 of the uploaded file. */
+export async function findSame(
+  db: Db,
+  activityId: number,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('photos')
+    .select(['id', 'source_sha256'])
+    .where('activity_id', '=', activityId)
+    .where('source_sha256', 'in', hashes)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return new Map(rows.map((row) => [row.source_sha256 ?? '', row.id]));
+}
+
+/** How many photos somebody has added since a moment, deleted ones included. */
+export async function countAddedSince(db: Db, userId: number, since: Instant): Promise<number> {
+  const { count } = await db
+    .selectFrom('photos')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('created_at', '>=', since)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Adds a photo. Returns its id. */
+export async function insertPhoto(trx: Trx, photo: NewPhoto): Promise<number> {
+  const { id } = await trx
+    .insertInto('photos')
+    .values({
+      activity_id: photo.activityId,
+      school_id: photo.schoolId,
+      user_id: photo.userId,
+      ...toColumns(PHOTO_FIELDS, photo),
+      review: photo.review,
+      original_name: photo.originalName,
+      file_size: photo.bytes,
+      width: photo.width,
+      height: photo.height,
+      storage_key: photo.storageKey,
+      source_sha256: photo.sourceSha256,
+      sha256: photo.sha256.full,
+      view_sha256: photo.sha256.view,
+      thumbnail_sha256: photo.sha256.thumbnail,
+      created_at: photo.at,
+      google_photos_url: null,
+      google_photos_id: null,
+      deleted_at: null,
+      deleted_by: null,
+      takedown_reason: null,
+      takedown_at: null,
+      takedown_by: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Changes a caption. */
+export async function updateCaption(trx: Trx, id: number, caption: string | null): Promise<void> {
+  await trx
+    .updateTable('photos')
+    .set((eb) => ({ caption, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Puts a photo into the trash, or brings it back when `deleted` is null. */
+export async function markDeleted(
+  trx: Trx,
+  id: number,
+  deleted: { at: Instant; by: number } | null,
+): Promise<void> {
+  await trx
+    .updateTable('photos')
+    .set((eb) => ({
+      deleted_at: deleted?.at ?? null,
+      deleted_by: deleted?.by ?? null,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * Deletes photos that have been in the trash since before a moment, at most `limit`, but none under a legal hold; their
+ * files become due for removal.
+ */
+export async function deleteForGood(trx: Trx, before: Instant, limit: number): Promise<void> {
+  await trx
+    .deleteFrom('photos')
+    .where(
+      'id',
+      'in',
+      trx
+        .selectFrom('photos')
+        .select('id')
+        .where('deleted_at', '<', before)
+        .where(sql<boolean>`not ${isHeld({ people: ['photos.user_id'], school: 'photos.school_id' })}`)
+        .orderBy('deleted_at')
+        .orderBy('id')
+        .limit(limit),
+    )
+    .execute();
+}
+
+/** What a query selects for `toPhoto`. */
+export function shown(db: Db) {
+  return db
+    .selectFrom('photos')
+    .innerJoin('activities', 'activities.id', 'photos.activity_id')
+    .innerJoin('categories', 'categories.id', 'activities.category_id')
+    .innerJoin('users', 'users.id', 'photos.user_id')
+    .select([
+      'photos.id',
+      ...columnsIn('photos', PHOTO_FIELDS),
+      'photos.original_name',
+      'photos.file_size',
+      'photos.width',
+      'photos.height',
+      'photos.created_at',
+      'photos.google_photos_url',
+      'photos.google_photos_id',
+      'photos.school_id',
+      'photos.review',
+      'photos.review_round',
+      'photos.version',
+      'photos.user_id',
+      'users.first_name',
+      'users.last_name',
+      'activities.id as activity_id',
+      shownName('activities').as('activity_name'),
+      'activities.active_from',
+      'categories.id as category_id',
+      shownName('categories').as('category_name'),
+      'categories.color as category_color',
+      'categories.kind as category_kind',
+    ]);
+}
+
+type ShownRow = ColumnsOf<typeof PHOTO_FIELDS> &
+  Readonly<{
+    id: number;
+    original_name: string;
+    file_size: number;
+    width: number;
+    height: number;
+    created_at: Instant;
+    google_photos_url: string | null;
+    google_photos_id: string | null;
+    school_id: number;
+    review: Review;
+    review_round: number;
+    version: number;
+    user_id: number;
+    first_name: string;
+    last_name: string;
+    activity_id: number;
+    activity_name: string;
+    active_from: CalendarDate | null;
+    category_id: number;
+    category_name: string;
+    category_color: string;
+    category_kind: Kind;
+  }>;
+
+/** The one place where a row becomes a photo. Who uploaded it is told to administrators (specification section 6). */
+export function toPhoto({ viewer, managers }: Eyes, row: ShownRow): BarePhoto {
+  const isMember = viewer.schoolIds.includes(row.school_id);
+  const isManager = mayAt(viewer, 'manage photos', row.school_id);
+  const mayChange = canChangePhoto({ userId: viewer.userId, isMember, isManager }, row.user_id, managers);
+  return {
+    id: row.id,
+    ...fromColumns(PHOTO_FIELDS, row),
+    originalName: row.original_name,
+    fileSize: row.file_size,
+    width: row.width,
+    height: row.height,
+    createdAt: row.created_at,
+    googlePhotosUrl: row.google_photos_url,
+    googlePhotosId: row.google_photos_id,
+    user: mayAt(viewer, 'see photos', row.school_id)
+      ? personIn(row.user_id, row.first_name, row.last_name)
+      : null,
+    activity: {
+      id: row.activity_id,
+      name: row.activity_name,
+      activeFrom: row.active_from,
+      category: {
+        id: row.category_id,
+        name: row.category_name,
+        color: row.category_color,
+        kind: row.category_kind,
+      },
+    },
+    schoolId: row.school_id,
+    review: row.review,
+    reviewRound: row.review_round,
+    version: row.version,
+    canEdit: mayChange,
+    canDelete: mayChange,
+  };
+}
+
+/** A person beside a photo, when there is one. */
+export function personIn(id: number | null, firstName: string | null, lastName: string | null) {
+  return id === null ? null : { id, firstName: firstName ?? '', lastName: lastName ?? '' };
+}
+
+// What is reviewed is for administrators; what waits, for whoever uploaded it too.
+function live(viewer: Viewer, { schools, activityId }: PhotoFilter): RawBuilder<boolean> {
+  const place =
+    activityId === undefined
+      ? inSchools('photos.school_id', schools)
+      : sql<boolean>`photos.activity_id = ${activityId} and ${inSchools('photos.school_id', schools)}`;
+  const all = scopeFor(viewer, 'see photos');
+  if (all === 'all') return sql<boolean>`photos.deleted_at is null and ${place}`;
+  const others = all.length === 0 ? sql`` : sql`or ${inSchools('photos.school_id', all)}`;
+  const hidden = hiddenPhotoSchools(viewer);
+  const seen =
+    hidden.length === 0
+      ? sql``
+      : sql`and (photos.user_id = ${viewer.userId} or photos.school_id not in (${sql.join(hidden)}))`;
+  return sql<boolean>`photos.deleted_at is null and ${place} ${seen}
+    and (photos.review = 'visible' or (photos.review = 'waiting' and photos.user_id = ${viewer.userId}) ${others})`;
+}
+
+function before(page: Page): RawBuilder<boolean> {
+  if (page.after === undefined) return sql<boolean>`1 = 1`;
+  return sql<boolean>`photos.id < ${page.after[0]}`;
+}

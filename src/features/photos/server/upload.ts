@@ -1,0 +1,255 @@
+import { basename, dirname, join } from 'node:path';
+import { type Actor, record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import { databaseFailure } from '#server/db/database-errors.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import type { MadeId } from '#server/http/idempotency.ts';
+import type { UploadedFile } from '#server/http/multipart.ts';
+import { type Acting, actorOf, mayAt, type Request, type Viewer } from '#server/http/viewer.ts';
+import { EMPTY } from '#server/images/image-type.ts';
+import { sure } from '#shared/assert-defined.ts';
+import { plusMilliseconds } from '#shared/calendar-date.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { fieldsOf, givenFields } from '#shared/entity-fields.ts';
+import { refuse } from '#shared/errors.ts';
+import { messages, type Photo, type PhotoUpload, type Review, UPLOAD } from '../contract.ts';
+import { PHOTO_FIELDS } from '../photo-fields.ts';
+import { activityFor, eyesOf, withLinks } from './actions.ts';
+import { forgetLeftovers, leftAmong, noteLeftovers } from './orphaned-files-store.ts';
+import { AT_ONCE, fileName, newStorageKey, removeFiles, uploadDue } from './photo-files.ts';
+import { photoSettings } from './settings.ts';
+import {
+  countAddedSince,
+  findPhotos,
+  findSame,
+  holdActivityOf,
+  insertPhoto,
+  NAMELESS,
+  type NewPhoto,
+} from './store.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A picture that was made anew and lies beside its upload. */
+type Ready = Readonly<{
+  file: UploadedFile;
+  storageKey: string;
+  width: number;
+  height: number;
+  sha256: NewPhoto['sha256'];
+}>;
+
+/** What is kept of an upload for a repeat of it: its photos in the order of the files, and how many are new. */
+type Outcome = Readonly<{ ids: readonly number[]; added: number }>;
+
+/**
+ * Adds photos to an activity of the viewer's schools: all of them or none. A picture that is there already, by the
+ * bytes that were sent, is answered as the existing one. The order is: make the pictures, note their names, put them
+ * into the store, and only then the rows; so a row always has its files, and files without a row are known.
+ */
+export async function uploadPhotos(
+  deps: Deps,
+  { viewer, request }: Acting,
+  call: { activityId: number; upload: PhotoUpload; files: readonly UploadedFile[] },
+  once: (run: (trx: Trx) => Promise<Outcome>, madeId: MadeId<Outcome>) => Promise<Outcome>,
+): Promise<{ photos: Photo[]; added: number; message: string }> {
+  const { db } = deps.database;
+  const activity = await activityFor(db, viewer, call.activityId, call.upload.schoolId);
+  const settings = await photoSettings(deps, db);
+  refuseWithoutFiles(call.files);
+  refuseWithoutConsent(settings.consent, call.upload);
+  await refuseTooMany(deps, viewer, request, call.files.length);
+  const review: Review =
+    settings.review && !mayAt(viewer, 'manage photos', activity.schoolId) ? 'waiting' : 'visible';
+
+  const ready = await makeAnew(deps, await onlyNew(deps, activity.id, call.files));
+  const outcome = await keeping(deps, request, ready, () =>
+    once(
+      async (trx) => {
+        await holdActivityOf(trx, activity.id);
+        return insertAll(trx, viewer, request, { ...call, activity, review, ready });
+      },
+      ({ ids }) => ids[0],
+    ),
+  );
+  const photos = await findPhotos(db, eyesOf(deps, viewer), viewer.schools, outcome.ids);
+  return {
+    photos: photos.map((photo) => withLinks(deps, request.at, photo)),
+    added: outcome.added,
+    message: text(deps, messageFor(outcome, review)),
+  };
+}
+
+function refuseWithoutFiles(files: readonly UploadedFile[]): void {
+  if (files.length === 0) throw refuse.invalid(messages.noFiles, { photos: messages.noFiles });
+}
+
+function refuseWithoutConsent(isAsked: boolean, upload: PhotoUpload): void {
+  if (isAsked && upload.consent !== true) {
+    throw refuse.invalid(messages.consentRequired, { consent: messages.consentRequired });
+  }
+}
+
+async function refuseTooMany(deps: Deps, viewer: Viewer, request: Request, more: number): Promise<void> {
+  const dayAgo = plusMilliseconds(request.at, -DAY_MS);
+  const added = await countAddedSince(deps.database.db, viewer.userId, dayAgo);
+  if (added + more > UPLOAD.aDay) throw refuse.tooManyTries(messages.dailyLimit, 3600);
+}
+
+// Decoding costs most, so what the activity has, and what was sent twice, is left out before.
+async function onlyNew(
+  deps: Deps,
+  activityId: number,
+  files: readonly UploadedFile[],
+): Promise<readonly UploadedFile[]> {
+  const hashes = files.map((file) => file.sha256);
+  const there = await findSame(deps.database.db, activityId, hashes);
+  return files.filter(({ sha256 }, index) => !there.has(sha256) && hashes.indexOf(sha256) === index);
+}
+
+function makeAnew(deps: Deps, files: readonly UploadedFile[]): Promise<Ready[]> {
+  return Promise.all(files.map((file) => makeOne(deps, file)));
+}
+
+async function makeOne(deps: Deps, file: UploadedFile): Promise<Ready> {
+  const storageKey = newStorageKey();
+  const orders = AT_ONCE.map((kept) => ({
+    path: join(dirname(file.path), fileName(storageKey, kept)),
+    format: kept.format,
+    width: kept.side,
+    height: kept.side,
+  }));
+  const outcome = await deps.pictures.render({ source: file.path, orders });
+  if (!outcome.ok) {
+    if (outcome.reason === 'full') throw refuse.storageFull(baseMessages.storageFull);
+    const name = file.name === '' ? basename(file.path) : file.name;
+    const message =
+      outcome.reason !== 'type'
+        ? messages[outcome.reason](name)
+        : outcome.found === EMPTY
+          ? messages.empty(name)
+          : messages.invalidType(name, typeToTell(outcome.found, file));
+    throw refuse.invalid(message, { photos: message });
+  }
+  const [full, view, thumbnail] = outcome.made.map(({ sha256 }) => sha256);
+  return {
+    file,
+    storageKey,
+    width: outcome.width,
+    height: outcome.height,
+    sha256: { full: sure(full), view: sure(view), thumbnail: sure(thumbnail) },
+  };
+}
+
+// What the content is not known to be goes by what its sender calls it; 'a photo' it cannot be.
+function typeToTell(found: string, { saidType }: UploadedFile): string {
+  return found !== 'unknown' || saidType.startsWith('image/') ? found : saidType;
+}
+
+/**
+ * Puts the files into the store around `insert`; those that no photo has afterwards are removed again. When the database
+ * failed it is not certain that its rows are not there after all: then the job removes them, an hour later.
+ */
+async function keeping(
+  deps: Deps,
+  request: Request,
+  ready: readonly Ready[],
+  insert: () => Promise<Outcome>,
+): Promise<Outcome> {
+  if (ready.length === 0) return insert();
+  const keys = ready.map((one) => one.storageKey);
+  await transaction(deps.database, (trx) => noteLeftovers(trx, keys, uploadDue(request.at)));
+  let isCertain = true;
+  try {
+    for (const { storageKey, file } of ready) {
+      for (const kept of AT_ONCE) {
+        const name = fileName(storageKey, kept);
+        await deps.files.put(name, join(dirname(file.path), name));
+      }
+    }
+    return await insert();
+  } catch (error) {
+    isCertain = databaseFailure(error) === undefined;
+    throw error;
+  } finally {
+    if (isCertain) await removeUnused(deps, keys);
+  }
+}
+
+async function removeUnused(deps: Deps, keys: readonly string[]): Promise<void> {
+  try {
+    const unused = await leftAmong(deps.database.db, keys);
+    if (unused.length === 0) return;
+    await removeFiles(deps.files, unused);
+    await transaction(deps.database, (trx) => forgetLeftovers(trx, unused));
+  } catch (error) {
+    // They are noted, and the hourly job removes them; the answer to the upload is another matter.
+    deps.log.warn({ err: error }, 'files of an upload are left for the job');
+  }
+}
+
+type Insertion = Readonly<{
+  activity: { id: number; schoolId: number };
+  upload: PhotoUpload;
+  review: Review;
+  files: readonly UploadedFile[];
+  ready: readonly Ready[];
+}>;
+
+// Under the activity's lock: what is there now stays as it is until the rows are in.
+async function insertAll(
+  trx: Trx,
+  viewer: Viewer,
+  request: Request,
+  { activity, upload, review, files, ready }: Insertion,
+): Promise<Outcome> {
+  const hashes = files.map((file) => file.sha256);
+  const ids = new Map(await findSame(trx, activity.id, hashes));
+  const used: string[] = [];
+  for (const { file, storageKey, width, height, sha256 } of ready) {
+    if (ids.has(file.sha256)) continue;
+    const photo: NewPhoto = {
+      activityId: activity.id,
+      schoolId: activity.schoolId,
+      userId: viewer.userId,
+      ...givenFields(PHOTO_FIELDS, { ...upload, containsStudents: upload.containsStudents === true }),
+      review,
+      originalName: file.name === '' ? NAMELESS : file.name,
+      bytes: file.bytes,
+      width,
+      height,
+      storageKey,
+      sourceSha256: file.sha256,
+      sha256,
+      at: request.at,
+    };
+    const id = await insertPhoto(trx, photo);
+    ids.set(file.sha256, id);
+    used.push(storageKey);
+    await recordUpload(trx, actorOf(viewer, request), { id, photo, consent: upload.consent === true });
+  }
+  if (used.length > 0) await forgetLeftovers(trx, used);
+  const inOrder = hashes.flatMap((hash) => ids.get(hash) ?? []);
+  return { ids: [...new Set(inOrder)], added: used.length };
+}
+
+async function recordUpload(
+  trx: Trx,
+  actor: Actor,
+  { id, photo, consent }: { id: number; photo: NewPhoto; consent: boolean },
+): Promise<void> {
+  const { activityId, schoolId, review } = photo;
+  await record(trx, actor, {
+    action: 'photo.upload',
+    subject: 'photo',
+    subjectId: id,
+    schoolId,
+    after: { activityId, ...fieldsOf(PHOTO_FIELDS, photo), consent, review },
+  });
+}
+
+function messageFor({ ids, added }: Outcome, review: Review) {
+  if (added === 0) return messages.allThere(ids.length);
+  return review === 'waiting' ? messages.uploadedForReview(added) : messages.uploaded(added);
+}

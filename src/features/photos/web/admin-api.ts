@@ -1,0 +1,125 @@
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { type AdminUser, listUsers } from '#features/users/admin-contract.ts';
+import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { Id } from '#shared/id.ts';
+import { call } from '#web/api/call.ts';
+import { pagesOf } from '#web/api/infinite-pages.ts';
+import { refreshEverything } from '#web/api/refresh-lists.ts';
+import {
+  approvePhoto,
+  deletePhoto,
+  getPhotoSettings,
+  listActivitiesWithPhotos,
+  listDeletedPhotos,
+  listPhotosToReview,
+  restorePhoto,
+  updatePhotoSettings,
+} from '../contract.ts';
+
+const ADMIN = ['photos', 'admin'] as const;
+const PAGE = 50;
+
+/** Activities of a school, or of all, that have photos. */
+export function useActivitiesWithPhotos(schoolId: Id | undefined, search: string) {
+  return useInfiniteQuery({
+    ...pagesOf(
+      [...ADMIN, 'activities', schoolId ?? 'all', search],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listActivitiesWithPhotos>> =>
+        call(listActivitiesWithPhotos, { query: { schoolId, search, limit: PAGE, cursor }, signal }),
+      (pages) => pages.flatMap((page) => page.activities),
+    ),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Photos of a school, or of all, that wait for a decision, longest waiting first. */
+export function usePhotosToReview(schoolId: Id | undefined) {
+  return useInfiniteQuery(
+    pagesOf(
+      [...ADMIN, 'review', schoolId ?? 'all'],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listPhotosToReview>> =>
+        call(listPhotosToReview, {
+          query: { schoolId, limit: PAGE, cursor },
+          signal,
+        }),
+      (pages) => pages.flatMap((page) => page.photos),
+    ),
+  );
+}
+
+/** The photo trash of a school, or of all, most recently deleted first. */
+export function useDeletedPhotos(schoolId: Id | undefined) {
+  return useInfiniteQuery(
+    pagesOf(
+      [...ADMIN, 'trash', schoolId ?? 'all'],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listDeletedPhotos>> =>
+        call(listDeletedPhotos, {
+          query: { schoolId, limit: PAGE, cursor },
+          signal,
+        }),
+      (pages) => pages.flatMap((page) => page.photos),
+    ),
+  );
+}
+
+const DECISIONS = { approve: approvePhoto, refuse: deletePhoto, restore: restorePhoto } as const;
+
+/**
+ * Approves a photo, rejects it (which deletes it) or restores it from the trash. Reloads the lists even after an error.
+ */
+export function useDecidePhoto() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({
+      id,
+      decision,
+    }: {
+      id: Id;
+      decision: keyof typeof DECISIONS;
+    }): Promise<{ message: string }> => call(DECISIONS[decision], { params: { id } }),
+    onSettled: () => void refreshEverything(client),
+  });
+}
+
+/** The district's settings for photos. */
+export function usePhotoSettings() {
+  return useQuery({
+    queryKey: [...ADMIN, 'settings'],
+    queryFn: ({ signal }) => call(getPhotoSettings, { signal }).then((reply) => reply.settings),
+    staleTime: 0,
+  });
+}
+
+export function useChangePhotoSettings() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyOf<typeof updatePhotoSettings>) => call(updatePhotoSettings, { body }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['photos'] }),
+  });
+}
+
+/** Every active administrator, by name: who can be notified of a take-down request. */
+export function useAdministrators() {
+  return useQuery({
+    queryKey: [...ADMIN, 'administrators'],
+    queryFn: async ({ signal }) => {
+      const found: AdminUser[] = [];
+      let cursor: string | undefined;
+      do {
+        const page: ReplyOf<typeof listUsers> = await call(listUsers, {
+          query: { limit: 500, cursor },
+          signal,
+        });
+        found.push(...page.users.filter(({ role, isActive }) => role === 'admin' && isActive));
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      return found.map(({ id, firstName, lastName }) => ({ id, name: `${firstName} ${lastName}` }));
+    },
+  });
+}

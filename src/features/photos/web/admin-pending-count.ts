@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Id } from '#shared/id.ts';
+import { call } from '#web/api/call.ts';
+import { countPhotosToReview } from '../contract.ts';
+
+/** How often the number of photos to review is refetched while the admin view is open. */
+const COUNT_EVERY_MS = 30_000;
+
+/** How many photos wait for a decision at a school, or at all of the viewer's, refetched regularly while `isWanted`. */
+export function useReviewCount(schoolId: Id | undefined, isWanted: boolean): number {
+  const count = useQuery({
+    queryKey: ['photos', 'admin', 'count', schoolId ?? 'all'],
+    queryFn: ({ signal }) => call(countPhotosToReview, { query: { schoolId }, signal }),
+    select: (reply) => reply.count,
+    staleTime: 0,
+    refetchInterval: COUNT_EVERY_MS,
+    enabled: isWanted,
+  });
+  return count.data ?? 0;
+}

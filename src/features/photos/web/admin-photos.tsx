@@ -1,0 +1,123 @@
+import '#web/ui/admin/admin.css';
+import { type ReactNode, useState } from 'react';
+import type { PublicSchool } from '#features/schools/contract.ts';
+import { useGrantedSchools } from '#features/schools/web/admin-permitted-schools.ts';
+import type { User } from '#features/users/contract.ts';
+import type { Id } from '#shared/id.ts';
+import { useArea } from '#web/forms/unsaved-changes.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { FilterPills, type Pill } from '#web/ui/filter-pills.tsx';
+import { useBackCloses } from '#web/ui/use-back-closes.ts';
+import { useReviewCount } from './admin-pending-count.ts';
+import { PicturedActivities } from './admin-photo-activities.tsx';
+import { PhotoSettingsPart } from './admin-photo-settings.tsx';
+import { PhotoTrash, ReviewQueue } from './admin-review-queue.tsx';
+import { Gallery } from './gallery.tsx';
+import { ActivityPhotos, type ShownActivity } from './manage-photos.tsx';
+import { type PhotoRights, photoRights } from './photo-permissions.ts';
+
+export type AdminPhotosProps = {
+  user: User;
+  /** Undefined for all schools. */
+  school: PublicSchool | undefined;
+  filter: ReactNode;
+  timeZone: string;
+  /** Whether to begin with those that wait, as from the number on the tab. */
+  startsWaiting: boolean;
+};
+
+type Part = 'activities' | 'all' | 'review' | 'trash' | 'settings';
+
+/** The photos of a school or of all: by activity, all of them, those that wait, the trash and the settings. */
+export function AdminPhotos({ user, school, filter, timeZone, startsWaiting }: AdminPhotosProps) {
+  const { t } = useText();
+  const [part, setPart] = useState<Part>(startsWaiting ? 'review' : 'activities');
+  const [activity, setActivity] = useState<ShownActivity>();
+  const { Area, area, leave } = useArea();
+  const schools = useGrantedSchools('see photos');
+  const rightsAt = (schoolId: Id) => photoRights(user, schoolId, false);
+  const rights = school === undefined ? rightsAnywhere(schools.data ?? [], rightsAt) : rightsAt(school.id);
+  const waiting = useReviewCount(school?.id, true);
+  useBackCloses(activity !== undefined, () => leave(() => setActivity(undefined)), 'part');
+  const nameOf = (schoolId: Id) =>
+    school === undefined ? schools.data?.find(({ id }) => id === schoolId)?.name : undefined;
+  const desk = {
+    schoolId: school?.id,
+    timeZone,
+    schoolOf: (photo: { schoolId: Id }) => nameOf(photo.schoolId),
+  };
+
+  return (
+    <section className="flex flex-col gap-4">
+      <ListTitle
+        title={t('web:photos')}
+        total={waiting === 0 ? undefined : t('photos:waitingCount', { count: waiting })}
+        aside={filter}
+      />
+      {activity === undefined && (
+        <FilterPills
+          label={t('photos:shown')}
+          value={part}
+          onChange={(next) => leave(() => setPart(next))}
+          choices={partsFor(rights, t('photos:reviewCount', { count: waiting }), t)}
+        />
+      )}
+      <Area value={area}>
+        {activity !== undefined && (
+          <ActivityPhotos
+            activity={activity}
+            rights={rightsAt(activity.schoolId)}
+            onChange={() => leave(() => setActivity(undefined))}
+          />
+        )}
+        {activity === undefined && part === 'activities' && (
+          <PicturedActivities school={school} nameOf={nameOf} mayAdd={rights.mayAdd} onChoose={setActivity} />
+        )}
+        {activity === undefined && part === 'all' && (
+          <Gallery
+            shown={
+              school === undefined
+                ? { schoolId: 'all', activityId: undefined }
+                : { schoolId: school.id, activityId: undefined }
+            }
+            rightsAt={rightsAt}
+            whenNone={t('photos:noneYet')}
+          />
+        )}
+        {activity === undefined && part === 'review' && (
+          <ReviewQueue {...desk} mayDecide={({ schoolId }) => rightsAt(schoolId).mayDecide} />
+        )}
+        {activity === undefined && part === 'trash' && <PhotoTrash {...desk} />}
+        {activity === undefined && part === 'settings' && <PhotoSettingsPart />}
+      </Area>
+    </section>
+  );
+}
+
+function rightsAnywhere(
+  schools: readonly PublicSchool[],
+  rightsAt: (schoolId: Id) => PhotoRights,
+): Pick<PhotoRights, 'mayAdd' | 'seesTrash' | 'seesSettings'> {
+  const all = schools.map(({ id }) => rightsAt(id));
+  return {
+    // Whoever adds photos chooses a school first.
+    mayAdd: false,
+    seesTrash: all.some(({ seesTrash }) => seesTrash),
+    seesSettings: all.some(({ seesSettings }) => seesSettings),
+  };
+}
+
+function partsFor(
+  rights: Pick<PhotoRights, 'seesTrash' | 'seesSettings'>,
+  review: string,
+  t: ReturnType<typeof useText>['t'],
+): Pill<Part>[] {
+  return [
+    { value: 'activities', text: t('photos:byActivity') },
+    { value: 'all', text: t('photos:allPhotos') },
+    { value: 'review', text: review },
+    ...(rights.seesTrash ? [{ value: 'trash', text: t('photos:trashPart') } as const] : []),
+    ...(rights.seesSettings ? [{ value: 'settings', text: t('photos:settingsPart') } as const] : []),
+  ];
+}

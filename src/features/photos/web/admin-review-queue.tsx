@@ -1,0 +1,215 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { dayIn, formatDay } from '#shared/calendar-date.ts';
+import type { Id } from '#shared/id.ts';
+import { failureText, withReason } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { EmptyList } from '#web/ui/admin/list-page.tsx';
+import { DeskItem, DeskList } from '#web/ui/admin/queue-list.tsx';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { pagePlace } from '#web/ui/focus-target.ts';
+import { ListEnd } from '#web/ui/list-end.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { messages, type Photo } from '../contract.ts';
+import { useDecidePhoto, useDeletedPhotos, usePhotosToReview } from './admin-api.ts';
+import { tell } from './gallery.tsx';
+import { ReviewBadge } from './photo-card.tsx';
+import { Picture } from './photo-image.tsx';
+import { altOf } from './photo-labels.ts';
+
+type DeskProps = {
+  /** Undefined for all schools. */
+  schoolId: Id | undefined;
+  timeZone: string;
+  /** Names a photo's school where photos of several are shown. */
+  schoolOf: (photo: Photo) => string | undefined;
+};
+
+/** Photos that wait for an administrator: new ones, and those with a take-down request. */
+export function ReviewQueue({
+  mayDecide,
+  schoolId,
+  timeZone,
+  schoolOf,
+}: DeskProps & { mayDecide: (photo: Photo) => boolean }) {
+  const text = useText();
+  const { t, language } = text;
+  const list = usePhotosToReview(schoolId);
+  const decide = useDecide();
+  return (
+    <PhotoDesk title={t('photos:reviewTitle')} list={list} whenNone={t('photos:nothingWaits')}>
+      {list.data?.map((photo) => (
+        <PhotoRow
+          key={photo.id}
+          photo={photo}
+          badges={
+            <>
+              <ReviewBadge review={photo.review} />
+              {photo.containsStudents && <Badge>{t('photos:students')}</Badge>}
+            </>
+          }
+          facts={[
+            schoolOf(photo),
+            t('photos:uploadedOn', { date: formatDay(dayIn(timeZone, photo.createdAt), language) }),
+            photo.takedown?.by && t('photos:askedBy', { name: personName(photo.takedown.by) }),
+          ]}
+          quote={photo.takedown?.reason}
+        >
+          {mayDecide(photo) && (
+            <>
+              <Button
+                label={t('photos:approveOne', { name: altOf(photo, text) })}
+                onPress={() => decide(photo.id, 'approve')}
+              >
+                {t('photos:approve')}
+              </Button>
+              <Button
+                kind="plain"
+                label={t('photos:deleteOne', { name: altOf(photo, text) })}
+                onPress={() => decide(photo.id, 'refuse')}
+              >
+                {t('web:delete')}
+              </Button>
+            </>
+          )}
+        </PhotoRow>
+      ))}
+    </PhotoDesk>
+  );
+}
+
+/** Deleted photos, until they are removed for good. */
+export function PhotoTrash({ schoolId, timeZone, schoolOf }: DeskProps) {
+  const text = useText();
+  const { t, language } = text;
+  const list = useDeletedPhotos(schoolId);
+  const decide = useDecide();
+  const linksOf = async (id: Id) => {
+    const { data } = await list.refetch({ throwOnError: true });
+    const found = data?.find((photo) => photo.id === id);
+    if (found === undefined) throw new Error('not in the trash any more');
+    return found;
+  };
+  const dayOf = (at: Photo['createdAt']) => formatDay(dayIn(timeZone, at), language);
+  return (
+    <PhotoDesk title={t('photos:trash')} list={list} whenNone={t('photos:trashEmpty')}>
+      {list.data?.map((photo) => (
+        <PhotoRow
+          key={photo.id}
+          photo={photo}
+          askAgain={() => linksOf(photo.id)}
+          facts={[
+            schoolOf(photo),
+            photo.deletedBy === null
+              ? t('photos:deletedOn', { date: dayOf(photo.deletedAt) })
+              : t('photos:deletedBy', { name: personName(photo.deletedBy), date: dayOf(photo.deletedAt) }),
+            t('photos:removedOn', { date: dayOf(photo.removedAt) }),
+          ]}
+        >
+          <Button
+            label={t('photos:restoreOne', { name: altOf(photo, text) })}
+            onPress={() => decide(photo.id, 'restore')}
+          >
+            {t('photos:restore')}
+          </Button>
+        </PhotoRow>
+      ))}
+    </PhotoDesk>
+  );
+}
+
+function useDecide() {
+  const { mutateAsync } = useDecidePhoto();
+  return (id: Id, decision: 'approve' | 'refuse' | 'restore') =>
+    void mutateAsync({ id, decision }).then(
+      ({ message }) => {
+        tell(message);
+        // The row that opened the dialog is gone.
+        setTimeout(deskTitle.focus);
+      },
+      (error: unknown) => notify.failure(failureText(error)),
+    );
+}
+
+const deskTitle = pagePlace();
+
+type PhotoDeskProps = {
+  title: string;
+  list: ReturnType<typeof usePhotosToReview> | ReturnType<typeof useDeletedPhotos>;
+  whenNone: string;
+  children: ReactNode;
+};
+
+function PhotoDesk({ title, list, whenNone, children }: PhotoDeskProps) {
+  const { say } = useText();
+  const failure = say(messages.failedToLoad);
+  return (
+    <section aria-label={title} className="flex flex-col gap-4">
+      <h3 ref={deskTitle.ref} tabIndex={-1} className="text-xl font-semibold outline-none">
+        {title}
+      </h3>
+      {list.data === undefined && list.isError && (
+        <ErrorBox
+          {...withReason(failure, list.error)}
+          onRetry={() => void list.refetch()}
+          isRetrying={list.isFetching}
+        />
+      )}
+      {list.data === undefined && !list.isError && <SkeletonRows rows={4} isTall />}
+      {list.data?.length === 0 && <EmptyList text={whenNone} />}
+      {list.data !== undefined && list.data.length > 0 && <DeskList label={title}>{children}</DeskList>}
+      <ListEnd
+        hasMore={list.hasNextPage}
+        isLoading={list.isFetchingNextPage}
+        failure={list.isFetchNextPageError ? failure : undefined}
+        onMore={() => void list.fetchNextPage()}
+      />
+    </section>
+  );
+}
+
+type PhotoRowProps = {
+  photo: Photo;
+  /** Fetches fresh links where the viewer cannot request the photo itself. */
+  askAgain?: ComponentProps<typeof Picture>['askAgain'];
+  badges?: ReactNode;
+  facts: readonly (string | null | undefined)[];
+  quote?: string | null | undefined;
+  children: ReactNode;
+};
+
+function PhotoRow({ photo, askAgain, badges, facts, quote, children }: PhotoRowProps) {
+  const text = useText();
+  return (
+    <DeskItem>
+      <span className="relative block h-32 w-44 shrink-0 overflow-hidden rounded-lg bg-line">
+        <Picture
+          photo={photo}
+          size="thumbnail"
+          alt={altOf(photo, text)}
+          className="absolute inset-0 size-full object-contain"
+          isLazy
+          {...(askAgain === undefined ? {} : { askAgain })}
+        />
+      </span>
+      <div className="flex min-w-0 grow flex-col gap-0.5 text-dense text-soft">
+        {photo.caption !== null && <p className="font-medium wrap-anywhere text-ink">{photo.caption}</p>}
+        <p className="wrap-anywhere">{photo.activity.name}</p>
+        <p className="wrap-anywhere">{photo.originalName}</p>
+        {photo.user !== null && (
+          <p className="wrap-anywhere">{text.t('photos:by', { name: personName(photo.user) })}</p>
+        )}
+        {facts.map((fact) => fact && <p key={fact}>{fact}</p>)}
+        {quote && <p className="border-l-2 border-line pl-3 wrap-anywhere whitespace-pre-line">{quote}</p>}
+        <p className="flex flex-wrap gap-1 pt-1 empty:hidden">{badges}</p>
+      </div>
+      <div className="flex shrink-0 flex-wrap gap-2">{children}</div>
+    </DeskItem>
+  );
+}
+
+function personName({ firstName, lastName }: { firstName: string; lastName: string }): string {
+  return `${firstName} ${lastName}`;
+}

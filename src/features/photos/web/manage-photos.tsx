@@ -1,0 +1,222 @@
+import '#web/ui/admin/admin.css';
+import { ArrowLeft, Images } from 'lucide-react';
+import { useId, useMemo, useState } from 'react';
+import { type Activity, messages as activityMessages } from '#features/activities/contract.ts';
+import { findActivities, findable, nameFirst } from '#features/activities/web/activity-search.ts';
+import { useActivities } from '#features/activities/web/api.ts';
+import type { PublicSchool } from '#features/schools/contract.ts';
+import type { User } from '#features/users/contract.ts';
+import type { Id } from '#shared/id.ts';
+import { loadingFailure } from '#web/api/call.ts';
+import { useArea } from '#web/forms/unsaved-changes.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { CategoryChip, CategoryDot } from '#web/ui/category.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
+import { SearchField } from '#web/ui/search-field.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { useBackCloses } from '#web/ui/use-back-closes.ts';
+import { usePhotosAdded } from './api.ts';
+import { Gallery, tell } from './gallery.tsx';
+import { type PhotoRights, photoRights } from './photo-permissions.ts';
+import { UploadForm } from './upload-form.tsx';
+
+export type ManagePhotosProps = {
+  user: User;
+  school: PublicSchool;
+  /** The activity whose photos open first, set by the shortcut in Log Time. */
+  startAt?: Id | undefined;
+  /** Goes back to Log Time. */
+  onBack: () => void;
+};
+
+/** What is shown of an activity above its photos. */
+export type ShownActivity = Pick<Activity, 'id' | 'name' | 'category' | 'schoolId' | 'photoCount'>;
+
+type Choice = Id | 'all' | undefined;
+
+/** Manage Photos: all of a school's photos, or those of one of its activities (specification section 2). */
+export function ManagePhotos(props: ManagePhotosProps) {
+  const { user, school, startAt, onBack } = props;
+  const { t } = useText();
+  const isMember = user.schools.some(({ id }) => id === school.id);
+  const rights = photoRights(user, school.id, isMember);
+  const activities = useActivities(school.id);
+  const [choice, setChoice] = useState<Choice>(startAt);
+  const [query, setQuery] = useState('');
+  const [isMoved, setIsMoved] = useState(startAt !== undefined);
+  const { Area, area, leave } = useArea();
+  const activity = activities.data?.find(({ id }) => id === choice);
+  const isChosen = choice === 'all' || activity !== undefined;
+  useBackCloses(isChosen, () => choose(undefined), 'part');
+
+  function choose(next: Choice) {
+    leave(() => {
+      setIsMoved(true);
+      setChoice(next);
+    });
+  }
+
+  if (activities.data === undefined) {
+    return activities.isError ? (
+      <ErrorBox
+        {...loadingFailure(activities.error, activityMessages.failedToLoad)}
+        onRetry={() => activities.refetch()}
+        isRetrying={activities.isFetching}
+      />
+    ) : (
+      <SkeletonRows rows={6} isTall />
+    );
+  }
+
+  return (
+    <div className="flex flex-col gap-5">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <h2
+          // The button that was pressed is gone with its screen, so the heading of the next one takes the focus and is
+          // read out.
+          key={String(choice)}
+          ref={isMoved ? focusOn : undefined}
+          tabIndex={-1}
+          className="text-2xl font-semibold outline-none"
+        >
+          {t('web:managePhotos')}
+        </h2>
+        <Button kind="plain" icon={<ArrowLeft aria-hidden="true" className="size-5" />} onPress={onBack}>
+          {t('photos:backToActivities')}
+        </Button>
+      </div>
+      {!isChosen && (
+        <ActivityChoice activities={activities.data} query={query} onQuery={setQuery} onChoose={choose} />
+      )}
+      {choice === 'all' && <AllPhotos school={school} rights={rights} onChange={() => choose(undefined)} />}
+      {activity !== undefined && (
+        <Area value={area}>
+          <ActivityPhotos activity={activity} rights={rights} onChange={() => choose(undefined)} />
+        </Area>
+      )}
+    </div>
+  );
+}
+
+function focusOn(heading: HTMLElement | null) {
+  heading?.focus({ preventScroll: true });
+}
+
+type ActivityChoiceProps = {
+  activities: readonly Activity[];
+  query: string;
+  onQuery: (query: string) => void;
+  onChoose: (choice: Choice) => void;
+};
+
+function ActivityChoice({ activities, query, onQuery, onChoose }: ActivityChoiceProps) {
+  const { t } = useText();
+  const searchable = useMemo(() => findable(activities), [activities]);
+  const found = nameFirst(findActivities(searchable, query), query);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only moves the focus between the controls inside
+    <div className="flex max-w-184 flex-col gap-4" onKeyDown={moveBetweenRows}>
+      <RowButton look="tile" onPress={() => onChoose('all')}>
+        <Images aria-hidden="true" className="size-6 shrink-0 text-brand" />
+        <span className="font-semibold">{t('photos:viewAll')}</span>
+      </RowButton>
+      <search className="flex flex-col gap-1.5">
+        <SearchField
+          label={t('activities:search')}
+          value={query}
+          onChange={onQuery}
+          onEnter={() => {
+            const [only, ...others] = query.trim() === '' ? [] : found;
+            if (only !== undefined && others.length === 0) onChoose(only.id);
+          }}
+        />
+        <p role="status" className="min-h-5 px-1 text-sm text-soft">
+          {query.trim() !== '' &&
+            (found.length === 0 ? t('activities:noneFound') : t('activities:found', { count: found.length }))}
+        </p>
+      </search>
+      {found.length > 0 && (
+        <ul className="rounded-card border border-line bg-card px-2 py-1 sm:px-3">
+          {found.map((activity) => (
+            <li key={activity.id} className="[contain-intrinsic-size:auto_3.5rem] [content-visibility:auto]">
+              <RowButton rowKey={activity.id} onPress={() => onChoose(activity.id)}>
+                <CategoryDot color={activity.category.color} />
+                <span className="flex min-w-0 grow basis-24 flex-col">
+                  <span className="font-medium wrap-anywhere">{activity.name}</span>
+                  <span className="text-sm wrap-anywhere text-soft">{activity.category.name}</span>
+                </span>
+                <PhotoCount count={activity.photoCount} />
+              </RowButton>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** How many photos an activity has, in words. */
+export function PhotoCount({ count }: { count: number }) {
+  const { t } = useText();
+  return (
+    <span className={`figures shrink-0 text-sm ${count === 0 ? 'text-soft' : 'font-medium'}`}>
+      {count === 0 ? t('photos:noPhotos') : t('activities:countedPhotos', { count })}
+    </span>
+  );
+}
+
+type AllPhotosProps = { school: PublicSchool; rights: PhotoRights; onChange: () => void };
+
+function AllPhotos({ school, rights, onChange }: AllPhotosProps) {
+  const { t } = useText();
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <div>
+          <h3 id={id} className="text-xl font-semibold">
+            {t('photos:allPhotos')}
+          </h3>
+          <p className="text-soft">{school.name}</p>
+        </div>
+        <Button onPress={onChange}>{t('photos:backToSelection')}</Button>
+      </div>
+      <Gallery
+        shown={{ schoolId: school.id, activityId: undefined }}
+        rightsAt={() => rights}
+        whenNone={t('photos:noneInSchool')}
+      />
+    </section>
+  );
+}
+
+type ActivityPhotosProps = { activity: ShownActivity; rights: PhotoRights; onChange: () => void };
+
+/** The photos of an activity, with the form that adds some for whoever may, and the way back. */
+export function ActivityPhotos({ activity, rights, onChange }: ActivityPhotosProps) {
+  const { t } = useText();
+  const id = useId();
+  const shown = { schoolId: activity.schoolId, activityId: activity.id };
+  const added = usePhotosAdded(shown);
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-5">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <div className="flex min-w-0 flex-col gap-1">
+          <h3 id={id} className="flex items-center gap-3 text-xl font-semibold wrap-anywhere">
+            <CategoryDot color={activity.category.color} />
+            {activity.name}
+          </h3>
+          <p className="flex flex-wrap items-center gap-2">
+            <CategoryChip name={activity.category.name} color={activity.category.color} />
+            <PhotoCount count={activity.photoCount} />
+          </p>
+        </div>
+        <Button onPress={onChange}>{t('photos:changeActivity')}</Button>
+      </div>
+      {rights.mayAdd && <UploadForm {...shown} activityId={activity.id} onArrived={added} onSaid={tell} />}
+      <Gallery shown={shown} rightsAt={() => rights} whenNone={t('photos:noneInActivity')} />
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+import type { ReplyOf } from '#shared/endpoint.ts';
+import type { Id } from '#shared/id.ts';
+import { CallError } from '#web/api/call.ts';
+import { randomKey } from '#web/api/random-key.ts';
+import { gotNoAnswer } from '#web/api/unanswered.ts';
+import { upload } from '#web/api/upload.ts';
+import { t } from '#web/i18n/translate.ts';
+import { keeperNow, type Waiting } from '#web/offline/pending-changes.ts';
+import { uploadPhotos } from '../contract.ts';
+
+/** A photo that waits on this device; its file is kept beside it. */
+export type WaitingPhoto = Readonly<{
+  activityId: Id;
+  name: string;
+  fields: Readonly<Record<string, string | undefined>>;
+}>;
+
+type Travel = Readonly<{ onProgress: (sent: number) => void; signal: AbortSignal }>;
+
+/** Uploads a photo, or keeps it on this device where no answer comes. Throws a CallError. */
+export async function uploadOrKeep(
+  what: WaitingPhoto,
+  file: Blob,
+  travel: Travel,
+): Promise<ReplyOf<typeof uploadPhotos> | { kept: string }> {
+  const idempotencyKey = randomKey();
+  const keep = (isTried: boolean) =>
+    keeperNow()?.keep({ kind: 'photo', key: idempotencyKey, isTried, what, file });
+  if (keeperNow()?.isWithoutSignal() === true && (await keep(false)) === 'kept') return kept();
+  try {
+    const { activityId, name, fields } = what;
+    return await upload(uploadPhotos, {
+      params: { id: activityId },
+      fields,
+      file,
+      name,
+      idempotencyKey,
+      ...travel,
+    });
+  } catch (error) {
+    if (!gotNoAnswer(error)) throw error;
+    const fate = await keep(true);
+    if (fate === 'kept') return kept();
+    if (fate === undefined) throw error;
+    throw new CallError(0, t(fate === 'full' ? 'photos:noRoomToKeep' : 'photos:cannotKeep'), true);
+  }
+}
+
+function kept() {
+  return { kept: t('photos:keptForLater', { count: 1 }) };
+}
+
+export function isPhoto(waiting: Waiting): waiting is Waiting<WaitingPhoto> {
+  return waiting.kind === 'photo';
+}

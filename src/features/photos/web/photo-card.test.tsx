@@ -1,0 +1,106 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { day, type Instant } from '#shared/calendar-date.ts';
+import type { Photo } from '../contract.ts';
+import { PhotoCard } from './photo-card.tsx';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+function aPhoto(given: Partial<Photo> = {}): Photo {
+  return {
+    id: 4,
+    caption: 'Sorting books',
+    originalName: 'IMG_1.jpg',
+    fileSize: 1000,
+    width: 400,
+    height: 300,
+    createdAt: '2026-03-10T00:00:00.000Z' as Instant,
+    googlePhotosUrl: null,
+    googlePhotosId: null,
+    user: null,
+    activity: {
+      id: 3,
+      name: 'Book fair',
+      activeFrom: day('2026-03-08'),
+      category: { id: 1, name: 'Events', color: '#3498db', kind: 'event' },
+    },
+    schoolId: 7,
+    containsStudents: false,
+    review: 'visible',
+    thumbnailSignedUrl: '/thumbnail-1',
+    signedUrl: '/view-1',
+    linksExpireAt: '2026-03-10T00:05:00.000Z' as Instant,
+    version: 1,
+    canEdit: true,
+    canDelete: true,
+    ...given,
+  };
+}
+
+function show(photo: Photo) {
+  const nothing = () => undefined;
+  render(
+    <ul>
+      <PhotoCard
+        photo={photo}
+        width={200}
+        height={150}
+        onOpen={nothing}
+        onEdit={nothing}
+        onDelete={nothing}
+      />
+    </ul>,
+  );
+}
+
+test('a card tells caption, activity, its day and the name of the file', () => {
+  show(aPhoto());
+  for (const words of ['Sorting books', 'Book fair', 'Mar 8, 2026', 'IMG_1.jpg']) {
+    expect(screen.getByText(words)).toBeTruthy();
+  }
+  expect(screen.queryByText(/^By:/)).toBeNull();
+  expect(screen.queryByText('Google Photos')).toBeNull();
+});
+
+test('who uploaded it is told where the server tells it, to administrators', () => {
+  show(aPhoto({ user: { id: 9, firstName: 'Maria', lastName: 'Lopez' } }));
+  expect(screen.getByText('By: Maria Lopez')).toBeTruthy();
+});
+
+test('a photo from Google Photos has its badge', () => {
+  show(aPhoto({ googlePhotosId: 'abc' }));
+  expect(screen.getByText('Google Photos')).toBeTruthy();
+});
+
+test('what may not be changed has no dead buttons', () => {
+  show(aPhoto({ canEdit: false, canDelete: false }));
+  expect(screen.getAllByRole('button')).toHaveLength(1);
+});
+
+test('a picture without a caption is called by its activity', () => {
+  show(aPhoto({ caption: null }));
+  expect(screen.getByRole('button', { name: 'Open Photo of Book fair' })).toBeTruthy();
+});
+
+test('a failed picture takes the fresh link, and fails for good the second time', async () => {
+  const fetched = vi.fn(async () =>
+    Response.json({ photo: aPhoto(), signedUrl: '/view-2', thumbnailSignedUrl: '/thumbnail-2' }),
+  );
+  vi.stubGlobal('fetch', fetched);
+  show(aPhoto());
+  fireEvent.error(screen.getByRole('img'));
+  await waitFor(() => expect(screen.getByRole('img').getAttribute('src')).toBe('/thumbnail-2'));
+  fireEvent.error(screen.getByRole('img'));
+  expect(screen.getByText('Preview unavailable')).toBeTruthy();
+  expect(fetched).toHaveBeenCalledOnce();
+});
+
+test('a link that is not given says so at once', async () => {
+  vi.stubGlobal('fetch', async () => Response.json({ error: 'Photo not found' }, { status: 404 }));
+  show(aPhoto());
+  fireEvent.error(screen.getByRole('img'));
+  expect(await screen.findByText('Preview unavailable')).toBeTruthy();
+});

@@ -1,0 +1,86 @@
+import { ImageOff } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { getPhoto, messages, type Photo } from '../contract.ts';
+import { largeSource } from './image-source.ts';
+
+type PictureProps = {
+  photo: Photo;
+  size: 'view' | 'thumbnail';
+  /** How the picture fills its box. */
+  className: string;
+  /** The alt text; empty where text beside the picture says the same. */
+  alt: string;
+  isLazy?: boolean;
+  /** Does not show 'Preview unavailable', because the same picture is shown elsewhere on the screen. */
+  isQuiet?: boolean;
+  onLoad?: () => void;
+  /** Fetches fresh links where the viewer cannot request the photo itself. Throws when there are none. */
+  askAgain?: () => Promise<Links>;
+};
+
+type Links = Pick<Photo, 'signedUrl' | 'thumbnailSignedUrl'>;
+
+/**
+ * A photo, loaded from its signed link. A link works for a few minutes only, so after a failure a fresh one is
+ * requested once; if that fails too, 'Preview unavailable' is shown (specification section 8). Use the photo's id as
+ * its key.
+ */
+export function Picture({
+  photo,
+  size,
+  className,
+  alt,
+  isLazy = false,
+  isQuiet = false,
+  onLoad,
+  askAgain = () => call(getPhoto, { params: { id: photo.id } }),
+}: PictureProps) {
+  const { say } = useText();
+  // Keeps the first link: a newer one for the same picture would load it again.
+  const [source, setSource] = useState(size === 'view' ? photo.signedUrl : photo.thumbnailSignedUrl);
+  const [step, setStep] = useState<'first' | 'asking' | 'again' | 'unavailable'>('first');
+
+  async function onError() {
+    if (step !== 'first') {
+      setStep('unavailable');
+      return;
+    }
+    setStep('asking');
+    try {
+      const fresh = await askAgain();
+      setSource(size === 'view' ? fresh.signedUrl : fresh.thumbnailSignedUrl);
+      setStep('again');
+    } catch {
+      setStep('unavailable');
+    }
+  }
+
+  if (step === 'unavailable') {
+    if (isQuiet) return null;
+    return (
+      <span
+        className={`flex flex-col items-center justify-center gap-2 bg-line p-2 text-center text-sm text-ink ${className}`}
+      >
+        <ImageOff aria-hidden="true" className="size-6 shrink-0" />
+        {say(messages.previewUnavailable)}
+      </span>
+    );
+  }
+  if (step === 'asking') return <span aria-hidden="true" className={className} />;
+  return (
+    <img
+      {...(size === 'view' ? largeSource(photo, source) : { src: source })}
+      alt={alt}
+      className={className}
+      width={photo.width}
+      height={photo.height}
+      loading={isLazy ? 'lazy' : 'eager'}
+      decoding="async"
+      draggable={false}
+      onLoad={onLoad}
+      onError={() => void onError()}
+    />
+  );
+}

@@ -1,0 +1,331 @@
+import { ChevronLeft, ChevronRight, Flag, Pencil, Trash2, X } from 'lucide-react';
+import { type PointerEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
+import { Modal } from 'react-aria-components/Modal';
+import type { Id } from '#shared/id.ts';
+import { savesData } from '#web/api/data-saver.ts';
+import { formatCount } from '#web/i18n/count-text.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { PageOverlay } from '#web/ui/page-overlay.tsx';
+import { NOTICE_MS } from '#web/ui/toasts.ts';
+import { useBackCloses } from '#web/ui/use-back-closes.ts';
+import type { Photo } from '../contract.ts';
+import { CaptionDialog } from './caption-dialog.tsx';
+import { DeleteDialog } from './delete-photo-dialog.tsx';
+import { TakeDownDialog } from './hide-photo-dialog.tsx';
+import { largeSource } from './image-source.ts';
+import { Picture } from './photo-image.tsx';
+import { activityDay, altOf } from './photo-labels.ts';
+import type { PhotoRights } from './photo-permissions.ts';
+import { type Preload, preloadPlan, swipe } from './photo-viewer-gestures.ts';
+import { Strip } from './thumbnail-strip.tsx';
+
+export type ViewerProps = {
+  /** The photos loaded so far, latest first. */
+  photos: readonly Photo[];
+  /** The total number of photos, loaded or not. */
+  total: number;
+  /** The photo shown. */
+  id: Id;
+  rightsAt: (schoolId: Id) => PhotoRights;
+  onShow: (id: Id) => void;
+  onClose: () => void;
+  onDeleted: (photo: Photo) => void;
+  /** Called when the photo was taken down and this person may no longer see it. */
+  onGone: (photo: Photo) => void;
+};
+
+/** The question open in a dialog over the viewer. */
+type Question = 'caption' | 'delete' | 'takeDown';
+
+/** One photo on the full screen. This code is loaded only when a photo is opened. */
+export function Viewer({ photos, total, id, rightsAt, onShow, onClose, onDeleted, onGone }: ViewerProps) {
+  const text = useText();
+  const { t, language } = text;
+  const index = photos.findIndex((photo) => photo.id === id);
+  const photo = photos[index];
+  const [asked, setAsked] = useState<Question>();
+  const [said, sayShortly] = usePassing();
+  usePreloading(photos, index);
+  useBackCloses(true, onClose);
+  // While a dialog is open over the viewer, the keys belong to the dialog.
+  useKeys(asked === undefined, { ArrowLeft: () => move(-1), ArrowRight: () => move(1), Escape: onClose });
+
+  // The photo was just removed from the list; the gallery says so and closes the viewer.
+  if (photo === undefined) return null;
+  const rights = rightsAt(photo.schoolId);
+
+  function move(way: number) {
+    const next = photos[index + way];
+    if (next !== undefined) onShow(next.id);
+  }
+  // The photo leaves the list: show its neighbour, or close the viewer after the last one.
+  function gone(message: string) {
+    const next = photos[index + 1] ?? photos[index - 1];
+    if (next === undefined) onClose();
+    else onShow(next.id);
+    sayShortly(message);
+  }
+
+  return (
+    <PageOverlay
+      isOpen
+      onOpenChange={(isOpen) => {
+        if (!isOpen) onClose();
+      }}
+      className="fixed inset-0 z-20 bg-[#000] transition-opacity entering:opacity-0"
+    >
+      <Modal className="h-full">
+        <AriaDialog aria-label={t('photos:viewer')} className="flex h-full flex-col text-[#fff] outline-none">
+          <TopBar
+            photo={photo}
+            position={t('photos:counter', {
+              index: formatCount(index + 1, language),
+              total: formatCount(Math.max(total, photos.length), language),
+            })}
+            mayTakeDown={rights.mayTakeDown}
+            onAsk={setAsked}
+            onClose={onClose}
+          />
+          <SwipeArea onMove={move}>
+            <Large key={photo.id} photo={photo} alt={altOf(photo, text)} />
+            <Side side="left" isShown={index > 0}>
+              <ViewerButton
+                label={t('photos:previous')}
+                icon={<ChevronLeft aria-hidden="true" className="size-7" />}
+                onPress={() => move(-1)}
+                isDisabled={index === 0}
+              />
+            </Side>
+            <Side side="right" isShown={index < photos.length - 1}>
+              <ViewerButton
+                label={t('photos:next')}
+                icon={<ChevronRight aria-hidden="true" className="size-7" />}
+                onPress={() => move(1)}
+                isDisabled={index === photos.length - 1}
+              />
+            </Side>
+          </SwipeArea>
+          <div className="flex flex-col items-center px-4 pt-2 text-center">
+            {photo.caption !== null && (
+              <p className="max-h-24 max-w-184 overflow-y-auto wrap-anywhere">{photo.caption}</p>
+            )}
+            <p className="text-sm wrap-anywhere opacity-80">
+              {photo.activity.name} · {activityDay(photo, text)}
+            </p>
+            <p role="status" className="text-sm font-medium">
+              <span key={said?.number}>{said?.text}</span>
+            </p>
+          </div>
+          <Strip photos={photos} index={index} onShow={onShow} />
+        </AriaDialog>
+      </Modal>
+      <CaptionDialog
+        photo={asked === 'caption' ? photo : undefined}
+        onClose={() => setAsked(undefined)}
+        onSaid={sayShortly}
+      />
+      <DeleteDialog
+        photo={asked === 'delete' ? photo : undefined}
+        onClose={() => setAsked(undefined)}
+        onDeleted={(deleted, message) => {
+          gone(message);
+          onDeleted(deleted);
+        }}
+      />
+      <TakeDownDialog
+        photo={asked === 'takeDown' ? photo : undefined}
+        seesAll={rights.seesAll}
+        onClose={() => setAsked(undefined)}
+        onTakenDown={(taken, message) => {
+          if (rights.seesAll) {
+            sayShortly(message);
+            return;
+          }
+          gone(message);
+          onGone(taken);
+        }}
+      />
+    </PageOverlay>
+  );
+}
+
+type TopBarProps = {
+  photo: Photo;
+  /** The photo's position in words, such as '3 of 12'. */
+  position: string;
+  mayTakeDown: boolean;
+  onAsk: (question: Question) => void;
+  onClose: () => void;
+};
+
+function TopBar({ photo, position, mayTakeDown, onAsk, onClose }: TopBarProps) {
+  const text = useText();
+  const { t } = text;
+  return (
+    <div className="flex items-center gap-1 py-1 pr-2 pl-4">
+      <p aria-live="polite" className="figures grow">
+        <span>{position}</span>
+        <span className="sr-only">{altOf(photo, text)}</span>
+      </p>
+      {photo.canEdit && (
+        <ViewerButton
+          label={t('photos:editCaption')}
+          icon={<Pencil aria-hidden="true" className="size-5" />}
+          onPress={() => onAsk('caption')}
+        />
+      )}
+      {mayTakeDown && (
+        <ViewerButton
+          label={t('photos:takeDownAsk')}
+          icon={<Flag aria-hidden="true" className="size-5" />}
+          onPress={() => onAsk('takeDown')}
+        />
+      )}
+      {photo.canDelete && (
+        <ViewerButton
+          label={t('photos:deleteTitle')}
+          icon={<Trash2 aria-hidden="true" className="size-5" />}
+          onPress={() => onAsk('delete')}
+        />
+      )}
+      <ViewerButton
+        label={t('web:close')}
+        icon={<X aria-hidden="true" className="size-6" />}
+        onPress={onClose}
+      />
+    </div>
+  );
+}
+
+// A horizontal swipe shows the next photo; while the page is zoomed in, it pans the picture instead.
+function SwipeArea({ onMove, children }: { onMove: (way: number) => void; children: ReactNode }) {
+  const start = useRef<{ x: number; y: number }>(undefined);
+  function onPointerUp(event: PointerEvent<HTMLElement>) {
+    const from = start.current;
+    start.current = undefined;
+    if (from === undefined || (visualViewport?.scale ?? 1) > 1) return;
+    const dx = event.clientX - from.x;
+    if (Math.abs(dx) > Math.abs(event.clientY - from.y)) onMove(swipe(dx));
+  }
+  return (
+    <div
+      className="relative min-h-0 grow touch-pan-y touch-pinch-zoom select-none"
+      onPointerDown={({ isPrimary, clientX, clientY }) => {
+        start.current = isPrimary ? { x: clientX, y: clientY } : undefined;
+      }}
+      onPointerUp={onPointerUp}
+      onPointerCancel={() => {
+        start.current = undefined;
+      }}
+    >
+      {children}
+    </div>
+  );
+}
+
+// The thumbnail shows at once; the large picture covers it when loaded.
+function Large({ photo, alt }: { photo: Photo; alt: string }) {
+  const [isThere, setIsThere] = useState(false);
+  const whole = 'absolute inset-0 size-full object-contain';
+  return (
+    <>
+      {!isThere && <Picture photo={photo} size="thumbnail" alt="" className={whole} isQuiet />}
+      <Picture photo={photo} size="view" alt={alt} className={whole} onLoad={() => setIsThere(true)} />
+    </>
+  );
+}
+
+function Side({
+  side,
+  isShown,
+  children,
+}: {
+  side: 'left' | 'right';
+  isShown: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <span
+      className={`absolute inset-y-0 my-auto flex h-fit rounded-full bg-[rgb(0_0_0_/_55%)] ${side === 'left' ? 'left-2' : 'right-2'} ${isShown ? '' : 'not-focus-within:opacity-0'} not-focus-within:pointer-coarse:sr-only`}
+    >
+      {children}
+    </span>
+  );
+}
+
+type ViewerButtonProps = { label: string; icon: ReactNode; onPress: () => void; isDisabled?: boolean };
+
+function ViewerButton({ label, icon, onPress, isDisabled = false }: ViewerButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      aria-disabled={isDisabled || undefined}
+      className="flex size-11 shrink-0 items-center justify-center rounded-full text-[#fff] hover:bg-[rgb(255_255_255_/_16%)] focus-visible:outline-[#fff]"
+      onClick={(event) => {
+        event.currentTarget.focus({ preventScroll: true });
+        onPress();
+      }}
+    >
+      {icon}
+    </button>
+  );
+}
+
+/** Listens on the document: just after opening, and after a dialog closes, the focus is not inside the viewer. */
+function useKeys(isOn: boolean, keys: Readonly<Record<string, () => void>>) {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const act = keys[event.key];
+    if (!isOn || act === undefined || event.defaultPrevented) return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    act();
+  });
+  useEffect(() => {
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+}
+
+/** Preloads the photos that are likely to be opened next into the browser's cache. */
+function usePreloading(photos: readonly Photo[], index: number) {
+  const before = useRef<number>(undefined);
+  const plan = useEffectEvent((isMove: boolean) =>
+    preloadPlan(index, photos.length, { isMove, saveData: savesData() }),
+  );
+  const load = useEffectEvent(({ index: at, size }: Preload) => {
+    const photo = photos[at];
+    if (photo === undefined) return;
+    const {
+      src,
+      sizes = '',
+      srcSet = '',
+    } = size === 'view' ? largeSource(photo, photo.signedUrl) : { src: photo.thumbnailSignedUrl };
+    // The address comes last: each change of it begins to load.
+    Object.assign(new Image(), { sizes, srcset: srcSet, src });
+  });
+  useEffect(() => {
+    const isMove = before.current !== undefined && before.current !== index;
+    before.current = index;
+    const timers = plan(isMove).map((step) => setTimeout(() => load(step), step.afterMs));
+    return () => timers.forEach(clearTimeout);
+  }, [index]);
+}
+
+/**
+ * A message that disappears by itself; a normal notice would be hidden behind this screen. A repeated message is read
+ * out again.
+ */
+function usePassing() {
+  const [said, setSaid] = useState<{ text: string; number: number }>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  function say(text: string) {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setSaid(undefined), NOTICE_MS.gallery);
+    setSaid((before) => ({ text, number: (before?.number ?? 0) + 1 }));
+  }
+  return [said, say] as const;
+}

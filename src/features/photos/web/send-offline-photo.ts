@@ -1,0 +1,36 @@
+import { CallError } from '#web/api/call.ts';
+import { upload } from '#web/api/upload.ts';
+import { t } from '#web/i18n/translate.ts';
+import { MustAsk, type Waiting } from '#web/offline/pending-changes.ts';
+import { uploadPhotos } from '../contract.ts';
+import type { WaitingPhoto } from './offline-photos.ts';
+
+/** On a slow line a photo takes its time. */
+const PATIENCE_MS = 5 * 60_000;
+
+type Sending = Readonly<{ token: string; trying: () => Promise<void> }>;
+
+/** Sends a photo that waited, in the session in which it was added. */
+export async function sendWaitingPhoto(
+  { key, what }: Waiting<WaitingPhoto>,
+  file: Blob | undefined,
+  { token, trying }: Sending,
+): Promise<void> {
+  if (file === undefined) throw new MustAsk(t('photos:keptFileGone'));
+  await trying();
+  try {
+    await upload(uploadPhotos, {
+      params: { id: what.activityId },
+      fields: what.fields,
+      file,
+      name: what.name,
+      idempotencyKey: key,
+      token,
+      onProgress: () => {},
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+  } catch (error) {
+    // It is there already: only the answer was lost.
+    if (!(error instanceof CallError) || error.made === undefined) throw error;
+  }
+}

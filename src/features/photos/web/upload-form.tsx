@@ -1,0 +1,374 @@
+import { Camera, FileImage, ImagePlus, RotateCw, X } from 'lucide-react';
+import { type DragEvent, useEffect, useId, useRef, useState } from 'react';
+import type { Id } from '#shared/id.ts';
+import { useUnsaved } from '#web/forms/unsaved-changes.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { FileButton } from '#web/ui/file-button.tsx';
+import { type PagePlace, pagePlace, pagePlaces } from '#web/ui/focus-target.ts';
+import { FieldError } from '#web/ui/labeled-field.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { Progress } from '#web/ui/upload-progress.tsx';
+import { LIMITS, messages, type Photo } from '../contract.ts';
+import { usePhotoRules } from './api.ts';
+import { fileSize } from './photo-labels.ts';
+import type { UploadRow } from './upload-queue.ts';
+import { type Details, useUpload } from './use-upload.ts';
+import { ACCEPT } from './validate-photo-file.ts';
+
+type UploadFormProps = {
+  activityId: Id;
+  schoolId: Id;
+  /** Called with photos the server now has: new ones, or ones it already had. */
+  onArrived: (photos: readonly Photo[]) => void;
+  /** Called with a summary when every file has been sent or has failed. */
+  onSaid: (message: string) => void;
+};
+
+/** Adds photos to an activity: chosen from files, dropped, or taken with the phone's camera. */
+export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFormProps) {
+  const { t, say } = useText();
+  const id = useId();
+  const rules = usePhotoRules();
+  const consentText = rules.data?.consentText ?? null;
+  const details = useDetails(consentText);
+  const arrived = useRef<Arrived[]>([]);
+  const kept = useRef(0);
+  const queue = useUpload({
+    activityId,
+    schoolId,
+    onArrived: (photos, added) => {
+      arrived.current.push({
+        isNew: added > 0,
+        isWaiting: photos.some(({ review }) => review === 'waiting'),
+      });
+      onArrived(photos);
+    },
+    onKept: () => {
+      kept.current += 1;
+    },
+    onConsentMissing: () => {
+      details.markConsentMissing();
+      void rules.refetch();
+    },
+    onEnd: (areLeft) => {
+      const said = [
+        summary(arrived.current, say),
+        kept.current > 0 ? t('photos:keptForLater', { count: kept.current }) : undefined,
+      ].filter((one) => one !== undefined);
+      arrived.current = [];
+      kept.current = 0;
+      if (said.length > 0) onSaid(said.join(' '));
+      if (!areLeft) details.clear();
+    },
+  });
+  const { rows, isBusy } = queue;
+  const toSend = rows.filter(({ state }) => state === 'chosen' || state === 'failed').length;
+  const focus = useKeptFocus(rows);
+  useUnsaved(rows.some(({ state }) => state !== 'done' && state !== 'refused'));
+
+  return (
+    <section
+      aria-label={t('photos:add')}
+      onFocus={focus.noteAbove}
+      onBlur={focus.forget}
+      className="flex flex-col gap-3"
+    >
+      <DropZone onFiles={queue.add} chooseRef={focus.choose.ref} />
+      <div role="alert">
+        {queue.refusal !== undefined && <FieldError id={`${id}-refusal`} text={queue.refusal} />}
+      </div>
+      {rows.length > 0 && (
+        <div className="flex flex-col gap-4 rounded-card border border-line bg-card p-3 sm:p-4">
+          <ul aria-label={t('photos:chosen')} className="flex flex-col divide-y divide-line">
+            {rows.map((row) => (
+              <FileRow
+                key={row.key}
+                row={row}
+                removeRef={focus.placeOf(row.key).ref}
+                onFocus={() => focus.noteRow(row.key)}
+                onRemove={() => queue.remove(row.key)}
+                onRetry={() => details.pass((given) => queue.retry(row.key, given))}
+              />
+            ))}
+          </ul>
+          {(toSend > 0 || isBusy) && (
+            <>
+              <DetailFields
+                details={details}
+                consentText={consentText}
+                language={rules.data?.consentLanguage}
+              />
+              {rules.data?.review === true && <p className="text-sm text-soft">{t('photos:reviewHint')}</p>}
+              <Button
+                kind="primary"
+                onPress={() => details.pass(queue.start)}
+                isBusy={isBusy}
+                busyText={t('photos:uploading')}
+              >
+                {t('photos:upload', { count: toSend })}
+              </Button>
+            </>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+// Caption, student flag and consent, which apply to all the files. Nothing is sent before the consent that the district
+// requires is given.
+function useDetails(consentText: string | null) {
+  const [given, setGiven] = useState(NO_DETAILS);
+  const [isConsentMissing, setIsConsentMissing] = useState(false);
+  const consentBox = useRef<HTMLInputElement>(null);
+  return {
+    given,
+    isConsentMissing,
+    consentBox,
+    change(next: Partial<Details>) {
+      setGiven((before) => ({ ...before, ...next }));
+      if (next.consent !== undefined) setIsConsentMissing(false);
+    },
+    markConsentMissing: () => setIsConsentMissing(true),
+    pass(send: (details: Details) => void) {
+      const isMissing = consentText !== null && !given.consent;
+      setIsConsentMissing(isMissing);
+      if (isMissing) consentBox.current?.focus();
+      else send(given);
+    },
+    clear: () => setGiven(NO_DETAILS),
+  };
+}
+
+const NO_DETAILS: Details = { caption: '', containsStudents: false, consent: false };
+
+type DetailFieldsProps = {
+  details: ReturnType<typeof useDetails>;
+  consentText: string | null;
+  /** Of that text, where it is not the page's. */
+  language: string | undefined;
+};
+
+function DetailFields({ details, consentText, language }: DetailFieldsProps) {
+  const { t, say } = useText();
+  const id = useId();
+  const { given, change, isConsentMissing } = details;
+  return (
+    <>
+      <TextArea
+        name="caption"
+        label={t('photos:captionOptional')}
+        value={given.caption}
+        onChange={(caption) => change({ caption })}
+        max={LIMITS.caption}
+      />
+      <div className="-mt-3 -ml-2 flex flex-col">
+        <Checkbox
+          isSelected={given.containsStudents}
+          onChange={(containsStudents) => change({ containsStudents })}
+        >
+          {t('photos:containsStudents')}
+        </Checkbox>
+        {consentText !== null && (
+          <div>
+            <Checkbox
+              ref={details.consentBox}
+              isSelected={given.consent}
+              onChange={(consent) => change({ consent })}
+              isAtFault={isConsentMissing}
+              describedBy={isConsentMissing ? id : undefined}
+            >
+              <span lang={language}>{consentText}</span>
+            </Checkbox>
+            <div role="alert" className="pl-2">
+              {isConsentMissing && <FieldError id={id} text={say(messages.consentRequired)} />}
+            </div>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+// When the focused button disappears, another button of its row takes the focus, else the button that chooses files.
+function useKeptFocus(rows: readonly UploadRow<File>[]) {
+  const [choose] = useState(pagePlace);
+  const [placeOf] = useState(() => pagePlaces<number>());
+  const last = useRef<number | 'above'>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: buttons come and go with the rows
+  useEffect(() => {
+    if (last.current === undefined || document.activeElement !== document.body) return;
+    const isInRow = last.current !== 'above' && placeOf(last.current).focus();
+    if (!isInRow) choose.focus();
+  }, [rows]);
+  return {
+    choose,
+    placeOf,
+    noteAbove: () => {
+      last.current = 'above';
+    },
+    noteRow: (key: number) => {
+      last.current = key;
+    },
+    /**
+     * Keeps the focus from being pulled back after the person has moved on. A focused element that is removed fires no
+     * blur.
+     */
+    forget: () => {
+      last.current = undefined;
+    },
+  };
+}
+
+type Arrived = Readonly<{ isNew: boolean; isWaiting: boolean }>;
+
+// One message for everything that was uploaded; a failure is shown in its row.
+function summary(arrived: readonly Arrived[], say: (message: string) => string): string | undefined {
+  const fresh = arrived.filter(({ isNew }) => isNew);
+  if (arrived.length === 0) return undefined;
+  if (fresh.length === 0) return say(messages.allThere(arrived.length));
+  return say(
+    fresh.some(({ isWaiting }) => isWaiting)
+      ? messages.uploadedForReview(fresh.length)
+      : messages.uploaded(fresh.length),
+  );
+}
+
+type DropZoneProps = { onFiles: (files: readonly File[]) => void; chooseRef: PagePlace['ref'] };
+
+function DropZone({ onFiles, chooseRef }: DropZoneProps) {
+  const { t, say } = useText();
+  const [isOver, setIsOver] = useState(false);
+  function drop(event: DragEvent<HTMLElement>) {
+    event.preventDefault();
+    setIsOver(false);
+    const files = [...event.dataTransfer.files];
+    if (files.length > 0) onFiles(files);
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one more way; the button inside is for everybody
+    <div
+      className={`flex flex-col items-center gap-2 rounded-card border-2 border-dashed px-4 py-5 text-center transition-colors ${isOver ? 'border-brand bg-wash' : 'border-field'}`}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={drop}
+    >
+      <div className="flex flex-wrap justify-center gap-2">
+        <FileButton
+          text={t('photos:choose')}
+          accept={ACCEPT}
+          isMultiple
+          icon={<ImagePlus aria-hidden="true" className="size-5" />}
+          onFiles={onFiles}
+          buttonRef={chooseRef}
+        />
+        <span className="hidden pointer-coarse:contents">
+          <FileButton
+            text={t('photos:takeOne')}
+            accept="image/*"
+            icon={<Camera aria-hidden="true" className="size-5" />}
+            isCamera
+            onFiles={onFiles}
+          />
+        </span>
+      </div>
+      <p className="text-sm text-soft">
+        <span className="pointer-coarse:hidden">{t('photos:orDrop')} </span>
+        <span>{say(messages.uploadHint)}</span>
+      </p>
+    </div>
+  );
+}
+
+type FileRowProps = {
+  row: UploadRow<File>;
+  removeRef: PagePlace['ref'];
+  onFocus: () => void;
+  onRemove: () => void;
+  onRetry: () => void;
+};
+
+function FileRow({ row, removeRef, onFocus, onRemove, onRetry }: FileRowProps) {
+  const text = useText();
+  const { t } = text;
+  const { file, state, sent, said } = row;
+  const isFault = state === 'failed' || state === 'refused';
+  const isOnItsWay = state === 'waiting' || state === 'sending';
+  return (
+    <li
+      className="flex flex-wrap items-center justify-end gap-3 py-2"
+      onFocus={(event) => {
+        event.stopPropagation();
+        onFocus();
+      }}
+    >
+      <Thumbnail file={file} />
+      <div className="flex min-w-0 grow basis-24 flex-col gap-1">
+        <p className="text-dense font-medium wrap-anywhere">{file.name}</p>
+        {isOnItsWay && <Progress label={t('photos:progressOf', { name: file.name })} share={sent} />}
+        {!isFault && (
+          <p className="figures text-sm text-soft">
+            {state === 'done' ? said : fileSize(file.size, text)}
+            {state === 'waiting' && ` · ${t('photos:waitingTurn')}`}
+            {state === 'sending' && ` · ${t('photos:percent', { percent: Math.round(sent * 100) })}`}
+          </p>
+        )}
+        <div role="alert">
+          {isFault && <FieldError id={`upload-${row.key}`} text={said ?? t('shared:requestFailed')} />}
+        </div>
+      </div>
+      {state === 'failed' && (
+        <IconButton
+          label={t('photos:retryOne', { name: file.name })}
+          icon={<RotateCw aria-hidden="true" className="size-5" />}
+          onPress={onRetry}
+        />
+      )}
+      {state !== 'done' && (
+        <IconButton
+          label={
+            isOnItsWay ? t('photos:cancelOne', { name: file.name }) : t('web:remove', { name: file.name })
+          }
+          icon={<X aria-hidden="true" className="size-5" />}
+          onPress={onRemove}
+          ref={removeRef}
+        />
+      )}
+    </li>
+  );
+}
+
+// A format that this browser cannot show, such as HEIC in most, gets its thumbnail only after the upload.
+function Thumbnail({ file }: { file: File }) {
+  const { t } = useText();
+  const [address, setAddress] = useState<string>();
+  const [isUnreadable, setIsUnreadable] = useState(false);
+  useEffect(() => {
+    const made = URL.createObjectURL(file);
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  if (isUnreadable) {
+    return (
+      <span
+        className="flex size-14 shrink-0 items-center justify-center rounded-lg bg-line text-ink"
+        title={t('photos:previewLater')}
+      >
+        <FileImage aria-hidden="true" className="size-6" />
+        <span className="sr-only">{t('photos:previewLater')}</span>
+      </span>
+    );
+  }
+  return (
+    <span className="size-14 shrink-0 overflow-hidden rounded-lg bg-line">
+      {address !== undefined && (
+        <img src={address} alt="" className="size-full object-cover" onError={() => setIsUnreadable(true)} />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,171 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Id } from '#shared/id.ts';
+import { CallError, failureText } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { messages, type Photo } from '../contract.ts';
+import { uploadOrKeep } from './offline-photos.ts';
+import { shrunk } from './resize-image.ts';
+import {
+  choose,
+  hasRoom,
+  isBusy,
+  type News,
+  nextToSend,
+  remove,
+  retry,
+  start,
+  tell,
+  type UploadRow,
+} from './upload-queue.ts';
+import { fileProblem } from './validate-photo-file.ts';
+
+/** Details that apply to all files of an upload. */
+export type Details = Readonly<{ caption: string; containsStudents: boolean; consent: boolean }>;
+
+type UseUpload = Readonly<{
+  activityId: Id;
+  schoolId: Id;
+  /** Called when a file has been uploaded; `added` is how many photos are new. */
+  onArrived: (photos: readonly Photo[], added: number) => void;
+  /** Called when a file waits on this device until there is a signal. */
+  onKept: () => void;
+  /** The server requires a consent that was not given: the district turned it on after the form was opened. */
+  onConsentMissing: () => void;
+}>;
+
+/** Uploads files to an activity, each in its own request, three at a time. Leaving the screen cancels them. */
+export function useUpload({ onEnd, ...upload }: UseUpload & UploadEnd) {
+  const { say } = useText();
+  const [refusal, setRefusal] = useState<string>();
+  const { rows, latest, show, cancel, details } = useTravelling(upload, onEnd);
+  return {
+    rows,
+    /** Why the last chosen files were not added. */
+    refusal,
+    isBusy: isBusy(rows),
+    add(files: readonly File[]) {
+      const isTooMany = !hasRoom(latest.current, files.length);
+      setRefusal(isTooMany ? say(messages.tooMany) : undefined);
+      if (isTooMany) return;
+      show(
+        choose(latest.current, files, (file) => {
+          const problem = fileProblem(file);
+          return problem === undefined ? undefined : say(problem);
+        }),
+      );
+    },
+    start(given: Details) {
+      details.current = given;
+      show(start(latest.current));
+    },
+    retry(key: number, given: Details) {
+      details.current = given;
+      show(retry(latest.current, key));
+    },
+    /** Removes a file, whether or not it is being sent. */
+    remove(key: number) {
+      cancel(key);
+      setRefusal(undefined);
+      show(remove(latest.current, key));
+    },
+  };
+}
+
+type UploadEnd = Readonly<{
+  /**
+   * Called when nothing is being sent any more; `areLeft` says whether the list still has files to send again or
+   * remove.
+   */
+  onEnd: (areLeft: boolean) => void;
+}>;
+
+// The rows, and the requests that are sending them.
+function useTravelling(options: UseUpload, onEnd: UploadEnd['onEnd']) {
+  const [rows, setRows] = useState<readonly UploadRow<File>[]>([]);
+  // Progress events arrive outside of React, several between two renders, so the latest rows are kept in a ref.
+  const latest = useRef(rows);
+  const running = useRunning();
+  const details = useRef<Details>({ caption: '', containsStudents: false, consent: false });
+
+  function show(next: readonly UploadRow<File>[]) {
+    const wasBusy = isBusy(latest.current);
+    latest.current = next;
+    for (const row of nextToSend(next)) {
+      latest.current = tell(latest.current, row.key, { state: 'sending', sent: 0 });
+      void send(row);
+    }
+    if (wasBusy && !isBusy(latest.current)) {
+      latest.current = latest.current.filter(({ state }) => state !== 'done');
+      onEnd(latest.current.length > 0);
+    }
+    setRows(latest.current);
+  }
+
+  async function send({ key, file }: UploadRow<File>) {
+    const controller = new AbortController();
+    running.current.set(key, controller);
+    const news = await sendFile(file, {
+      ...options,
+      details: details.current,
+      signal: controller.signal,
+      onProgress: (sent) => show(tell(latest.current, key, { state: 'sending', sent })),
+    });
+    running.current.delete(key);
+    if (news !== undefined) show(tell(latest.current, key, news));
+  }
+
+  return { rows, latest, show, details, cancel: (key: number) => running.current.get(key)?.abort() };
+}
+
+// The running requests, by the key of their row; leaving the screen cancels them.
+function useRunning() {
+  const running = useRef(new Map<number, AbortController>());
+  useEffect(() => {
+    const requests = running.current;
+    return () => {
+      for (const controller of requests.values()) controller.abort();
+    };
+  }, []);
+  return running;
+}
+
+type Sending = UseUpload &
+  Readonly<{ details: Details; signal: AbortSignal; onProgress: (sent: number) => void }>;
+
+// Sends one file and returns the outcome; undefined when it was cancelled.
+async function sendFile(file: File, sending: Sending): Promise<News | undefined> {
+  const { activityId, schoolId, details, signal, onProgress, onArrived, onKept, onConsentMissing } = sending;
+  try {
+    const picture = await shrunk(file);
+    signal.throwIfAborted();
+    const what = { activityId, name: file.name, fields: fieldsOf(details, schoolId) };
+    const reply = await uploadOrKeep(what, picture, { onProgress, signal });
+    if ('kept' in reply) {
+      onKept();
+      return { state: 'done', said: reply.kept };
+    }
+    const { photos, added, message } = reply;
+    onArrived(photos, added);
+    return { state: 'done', said: message };
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    if (error instanceof CallError && error.fields['consent'] !== undefined) onConsentMissing();
+    return failureOf(error);
+  }
+}
+
+function fieldsOf({ caption, containsStudents, consent }: Details, schoolId: Id) {
+  return {
+    caption: caption.trim() === '' ? undefined : caption,
+    schoolId: String(schoolId),
+    containsStudents: containsStudents ? 'true' : undefined,
+    consent: consent ? 'true' : undefined,
+  };
+}
+
+// A file that the server rejected for what it is would be rejected again, so it cannot be retried.
+function failureOf(error: unknown) {
+  const named = error instanceof CallError ? error.fields['photos'] : undefined;
+  const isFinal = error instanceof CallError && [400, 413, 415].includes(error.status) && named !== undefined;
+  return { state: isFinal ? 'refused' : 'failed', said: named ?? failureText(error) } as const;
+}

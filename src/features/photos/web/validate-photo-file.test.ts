@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import '#app/web/volunteer-messages.ts';
+import { say } from '#web/i18n/translate.ts';
+import { fileProblem } from './validate-photo-file.ts';
+
+const file = (name: string, type: string, size = 1000) => ({ name, type, size });
+const problem = (name: string, type: string, size?: number) => {
+  const found = fileProblem(file(name, type, size));
+  return found === undefined ? undefined : say(found);
+};
+
+test.each([
+  ['a.jpg', 'image/jpeg'],
+  ['a.png', 'image/png'],
+  ['a.gif', 'image/gif'],
+  ['a.webp', 'image/webp'],
+  ['a.heic', 'image/heic'],
+  ['a.heif', 'image/heif'],
+  ['IMG_1.HEIC', ''],
+  ['IMG_1.heif', 'application/octet-stream'],
+])('%s of type "%s" may be uploaded', (name, type) => {
+  expect(problem(name, type)).toBeUndefined();
+});
+
+test('a file without a byte says so before it is sent', () => {
+  expect(problem('a.jpg', 'image/jpeg', 0)).toBe('a.jpg: The file is empty');
+});
+
+test.each([
+  ['list.pdf', 'application/pdf', 'application/pdf'],
+  ['logo.svg', 'image/svg+xml', 'image/svg+xml'],
+  ['notes.xyz', '', '.xyz'],
+  ['notes', '', '?'],
+  ['evil.heic', 'text/html', 'text/html'],
+])('%s is refused by its type', (name, type, told) => {
+  expect(problem(name, type)).toBe(
+    `${name}: Invalid file type (${told}). Only JPEG, PNG, GIF, WebP, and HEIC are allowed.`,
+  );
+});
+
+test('15,728,640 bytes are taken and one more is not, in the words of the hint', () => {
+  expect(problem('a.jpg', 'image/jpeg', 15_728_640)).toBeUndefined();
+  expect(problem('a.jpg', 'image/jpeg', 15_728_641)).toBe('File too large. Maximum size is 10MB.');
+});

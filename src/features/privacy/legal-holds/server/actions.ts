@@ -1,0 +1,80 @@
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import { databaseFailure } from '#server/db/database-errors.ts';
+import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { refuse } from '#shared/errors.ts';
+import { type LegalHold, messages, type NewHold } from '../../retention/contract.ts';
+import { findHold, insertHold, isThere, markLifted, pageOfHolds } from './store.ts';
+
+const LIST = 'legal-holds';
+
+/** A page of holds, the latest first. */
+export async function readHolds(
+  deps: Deps,
+  query: { limit?: number | undefined; cursor?: string | undefined },
+) {
+  const page = readPage(deps.secretKey, LIST, query);
+  const found = { list: LIST, rows: await pageOfHolds(deps.database.db, page), limit: page.limit };
+  const { rows, nextCursor } = cutPage(deps.secretKey, found, ({ id }) => [id]);
+  return { holds: [...rows], nextCursor };
+}
+
+/** Places a hold; 409 when one for the same is in force. */
+export async function place(trx: Trx, deps: Deps, { viewer, request }: Acting, hold: NewHold) {
+  const [userId, schoolId] = [hold.userId ?? null, hold.schoolId ?? null];
+  // First of all: it waits for whoever deletes, who waits for nothing that this transaction holds.
+  const id = await insertHold(trx, {
+    userId,
+    schoolId,
+    reason: hold.reason,
+    by: viewer.userId,
+    at: request.at,
+  }).catch((error: unknown) => {
+    if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.heldAlready);
+    throw error;
+  });
+  if (!(await isThere(trx, { userId, schoolId }))) {
+    throw userId === null
+      ? refuse.invalid(messages.schoolGone, { schoolId: messages.schoolGone })
+      : refuse.invalid(messages.personGone, { userId: messages.personGone });
+  }
+  await note(trx, { viewer, request }, 'hold.place', await requireHold(trx, id));
+  return { hold: await requireHold(trx, id), message: text(deps, messages.placed) };
+}
+
+/** Lifts a hold; 404 when there is none, 409 when it was lifted before. */
+export function lift(deps: Deps, { viewer, request }: Acting, id: number) {
+  return transaction(deps.database, async (trx) => {
+    const hold = await requireHold(trx, id);
+    if (!(await markLifted(trx, id, { by: viewer.userId, at: request.at }))) {
+      throw refuse.conflict(messages.liftedAlready);
+    }
+    await note(trx, { viewer, request }, 'hold.lift', hold);
+    return { hold: await requireHold(trx, id), message: text(deps, messages.lifted) };
+  });
+}
+
+async function requireHold(trx: Trx, id: number): Promise<LegalHold> {
+  const hold = await findHold(trx, id);
+  if (hold === undefined) throw refuse.notFound(messages.holdNotFound);
+  return hold;
+}
+
+// Neither as the person's own record, which is handed out to them, nor with the reason, which stays with the hold.
+function note(
+  trx: Trx,
+  { viewer, request }: Acting,
+  action: 'hold.place' | 'hold.lift',
+  hold: LegalHold,
+): Promise<void> {
+  const about = { userId: hold.person?.id, schoolId: hold.school?.id };
+  return record(trx, actorOf(viewer, request), {
+    action,
+    subject: 'legal-hold',
+    subjectId: hold.id,
+    ...(action === 'hold.place' ? { after: about } : { before: about }),
+  });
+}

@@ -1,0 +1,22 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
+import { blankReasons } from './store.ts';
+
+/** Nothing: whoever is under a hold must not learn of it. */
+export function ownDataOf(_db: Db, _person: Person): readonly Section[] {
+  return [];
+}
+
+/** Blanks why there were holds for somebody, which may name them; those in force prevent the erasure. */
+export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+  await blankReasons(trx, id);
+}
+
+export const FORGETS = ['legal_holds.reason'] as const satisfies readonly Column[];
+
+export const KEEPS = {
+  'legal_holds.user_id': 'that there was a hold is never deleted; the account has no name any more',
+  'legal_holds.placed_by': 'who decided it; their account has no name once they are erased',
+  'legal_holds.lifted_by': 'who decided it; their account has no name once they are erased',
+} as const satisfies Partial<Record<Column, string>>;

@@ -1,0 +1,131 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Page } from '#server/db/queries/pagination.ts';
+import { shownName } from '#server/db/queries/translated-name.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import type { LegalHold } from '../../retention/contract.ts';
+
+/** A page of holds, the latest first; one row more than the limit. */
+export async function pageOfHolds(db: Db, page: Page): Promise<LegalHold[]> {
+  const [id] = page.after ?? [];
+  const rows = await shown(db)
+    .$if(id !== undefined, (query) => query.where('legal_holds.id', '<', Number(id)))
+    .orderBy('legal_holds.id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.map(asHold);
+}
+
+/** A hold, or undefined. */
+export async function findHold(db: Db, id: number): Promise<LegalHold | undefined> {
+  const row = await shown(db).where('legal_holds.id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : asHold(row);
+}
+
+/** Stores a hold. A unique violation means that one is in force for the same person or school. */
+export async function insertHold(
+  trx: Trx,
+  hold: { userId: number | null; schoolId: number | null; reason: string; by: number; at: Instant },
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('legal_holds')
+    .values({
+      user_id: hold.userId,
+      school_id: hold.schoolId,
+      reason: hold.reason,
+      placed_by: hold.by,
+      placed_at: hold.at,
+      lifted_by: null,
+      lifted_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Whether there is such an account, not erased, or such a school. */
+export async function isThere(
+  db: Db,
+  { userId, schoolId }: { userId: number | null; schoolId: number | null },
+): Promise<boolean> {
+  const row =
+    userId === null
+      ? await db
+          .selectFrom('schools')
+          .select('id')
+          .where('id', '=', schoolId ?? 0)
+          .executeTakeFirst()
+      : await db
+          .selectFrom('users')
+          .select('id')
+          .where('id', '=', userId)
+          .where('erased_at', 'is', null)
+          .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Lifts a hold; false when it was lifted before. */
+export async function markLifted(
+  trx: Trx,
+  id: number,
+  lifted: { by: number; at: Instant },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('legal_holds')
+    .set({ lifted_by: lifted.by, lifted_at: lifted.at })
+    .where('id', '=', id)
+    .where('lifted_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Blanks why there were holds for somebody; the holds stay. */
+export async function blankReasons(trx: Trx, userId: number): Promise<void> {
+  await trx.updateTable('legal_holds').set({ reason: null }).where('user_id', '=', userId).execute();
+}
+
+// Left joins: what a lifted hold was for may be gone.
+function shown(db: Db) {
+  return db
+    .selectFrom('legal_holds')
+    .leftJoin('users as person', 'person.id', 'legal_holds.user_id')
+    .leftJoin('schools', 'schools.id', 'legal_holds.school_id')
+    .leftJoin('users as placer', 'placer.id', 'legal_holds.placed_by')
+    .leftJoin('users as lifter', 'lifter.id', 'legal_holds.lifted_by')
+    .select([
+      'legal_holds.id',
+      'legal_holds.user_id',
+      'legal_holds.school_id',
+      'legal_holds.reason',
+      'legal_holds.placed_by',
+      'legal_holds.placed_at',
+      'legal_holds.lifted_by',
+      'legal_holds.lifted_at',
+      shownName<string | null>('schools').as('school'),
+      'person.first_name as person_first',
+      'person.last_name as person_last',
+      'placer.first_name as placer_first',
+      'placer.last_name as placer_last',
+      'lifter.first_name as lifter_first',
+      'lifter.last_name as lifter_last',
+    ]);
+}
+
+type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+
+function asHold(row: ShownRow): LegalHold {
+  const person = (id: number, first: string | null, last: string | null) => ({
+    id,
+    firstName: first ?? '',
+    lastName: last ?? '',
+  });
+  return {
+    id: row.id,
+    person: row.user_id === null ? null : person(row.user_id, row.person_first, row.person_last),
+    school: row.school_id === null ? null : { id: row.school_id, name: row.school ?? '' },
+    reason: row.reason,
+    placedAt: row.placed_at,
+    placedBy: person(row.placed_by, row.placer_first, row.placer_last),
+    liftedAt: row.lifted_at,
+    liftedBy: row.lifted_by === null ? null : person(row.lifted_by, row.lifter_first, row.lifter_last),
+  };
+}

@@ -1,0 +1,119 @@
+import { useState } from 'react';
+import type { Instant } from '#shared/calendar-date.ts';
+import { fullName } from '#shared/person-name.ts';
+import { withReason } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Part } from '#web/ui/admin/admin-section.tsx';
+import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
+import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
+import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { ListEnd } from '#web/ui/list-end.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { type LegalHold, messages } from '../../retention/contract.ts';
+import { useHolds, useLiftHold } from '../../retention/web/admin-api.ts';
+import { HoldForm } from './admin-legal-hold-form.tsx';
+
+type HoldsProps = { moment: (at: Instant) => string };
+
+/** Legal holds: those in force, each to be lifted, and those that were. */
+export function Holds({ moment }: HoldsProps) {
+  const { t, say } = useText();
+  const list = useHolds();
+  const lift = useLiftHold();
+  const nameOf = useNames();
+  const [isPlacing, setIsPlacing] = useState(false);
+  const [lifting, setLifting] = useState<LegalHold>();
+  const failure = say(messages.failedToLoadHolds);
+  const title = t('retention:holds');
+  return (
+    <Part title={title} aside={<Button onPress={() => setIsPlacing(true)}>{t('retention:addHold')}</Button>}>
+      <p className="text-soft">{t('retention:holdsAbout')}</p>
+      {list.data === undefined && list.isError && (
+        <ErrorBox
+          {...withReason(failure, list.error)}
+          onRetry={() => void list.refetch()}
+          isRetrying={list.isFetching}
+        />
+      )}
+      {list.data === undefined && !list.isError && <SkeletonRows rows={2} isTall />}
+      {list.data?.length === 0 && <p className="text-soft">{t('retention:noHolds')}</p>}
+      {list.data !== undefined && list.data.length > 0 && (
+        <DeskList label={title}>
+          {list.data.map((hold) => (
+            <HoldRow key={hold.id} hold={hold} moment={moment} onLift={() => setLifting(hold)} />
+          ))}
+        </DeskList>
+      )}
+      <ListEnd
+        hasMore={list.hasNextPage}
+        isLoading={list.isFetchingNextPage}
+        failure={list.isFetchNextPageError ? failure : undefined}
+        onMore={() => void list.fetchNextPage()}
+      />
+      <ConfirmDelete
+        title={t('retention:liftTitle')}
+        question={lifting && t('retention:liftQuestion', { name: nameOf(lifting) })}
+        confirmText={t('retention:lift')}
+        onConfirm={async () => {
+          if (lifting === undefined) return;
+          const { message } = await lift.mutateAsync(lifting.id);
+          setLifting(undefined);
+          notify.success(message);
+          // The button that opened the dialog is gone.
+          setTimeout(listTitle.focus);
+        }}
+        onClose={() => setLifting(undefined)}
+      />
+      <Dialog title={t('retention:addHold')} isOpen={isPlacing} onClose={() => setIsPlacing(false)}>
+        {isPlacing && <HoldForm onClose={() => setIsPlacing(false)} />}
+      </Dialog>
+    </Part>
+  );
+}
+
+type HoldRowProps = { hold: LegalHold; moment: (at: Instant) => string; onLift: () => void };
+
+function HoldRow({ hold, moment, onLift }: HoldRowProps) {
+  const { t } = useText();
+  const name = useNames()(hold);
+  const isInForce = hold.liftedAt === null;
+  return (
+    <DeskRow
+      title={
+        <>
+          <span className="min-w-0">{name}</span>
+          <Badge tone={isInForce ? 'notice' : 'grey'}>
+            {t(isInForce ? 'retention:inForce' : 'retention:over')}
+          </Badge>
+        </>
+      }
+      facts={[
+        t('retention:placedBy', { name: fullName(hold.placedBy), at: moment(hold.placedAt) }),
+        ...(hold.liftedAt === null || hold.liftedBy === null
+          ? []
+          : [t('retention:liftedBy', { name: fullName(hold.liftedBy), at: moment(hold.liftedAt) })]),
+      ]}
+      quote={hold.reason}
+    >
+      {isInForce && (
+        <Button label={t('retention:liftOf', { name })} onPress={onLift}>
+          {t('retention:lift')}
+        </Button>
+      )}
+    </DeskRow>
+  );
+}
+
+// For whom a hold is; by its number when it was lifted and they are gone.
+function useNames() {
+  const { t } = useText();
+  return ({ person, school }: LegalHold): string => {
+    if (person === null) return school?.name || t('retention:formerSchool', { id: school?.id ?? 0 });
+    return fullName(person).trim() || t('retention:formerAccount', { id: person.id });
+  };
+}

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { removeLeftovers } from '#features/photos/server/photo-files.ts';
+import { retentionOf, untilOf } from '#features/schools/district-settings/server/settings-form.ts';
+import { record } from '#server/audit-log.ts';
+import { transaction } from '#server/db/database.ts';
+import { notedStates, noteState } from '#server/db/server-state.ts';
+import { type Deps, inLane } from '#server/deps.ts';
+import type { Aged, Place, Until } from '#server/personal-data/expired-rows-store.ts';
+import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { KIND_NAMES, type Kind, type RetentionChange } from '../contract.ts';
+import { KEPT } from './retained-tables.ts';
+
+// A batch locks SQLite for all other writers, so it is made as large as it can be within a fraction of what they may wait.
+const BATCH_MS = 25;
+const ROWS = { first: 50, least: 5, most: 1000 } as const;
+/** Others write between two batches. */
+const PAUSE_MS = 5;
+
+/** The name of the daily job that deletes. */
+export const RETENTION_JOB = 'retention';
+
+const noteOf = (kind: Kind) => `retention:${kind}`;
+
+/**
+ * Deletes what is older than the district keeps it, kind by kind in small batches, and adds to the record how many of
+ * each were. Returns false when it was told to stop before the end.
+ */
+export async function deleteOld(deps: Deps, mustStop: () => boolean = () => false): Promise<boolean> {
+  const periods = await retentionOf(deps.database.db, deps.clock.now());
+  for (const kind of KIND_NAMES) {
+    const period = periods[kind];
+    if (period === null) continue;
+    const until = untilOf(deps, deps.clock.now(), kind, period);
+    let deleted = 0;
+    let isWhole = true;
+    for (const aged of KEPT[kind]) {
+      const done = await deleteKind(deps, aged, until, mustStop);
+      deleted += done.deleted;
+      isWhole &&= done.isWhole;
+    }
+    await note(deps, kind, deleted);
+    if (!isWhole) return false;
+    if (kind === 'photos' && deleted > 0) await removeLeftovers(deps);
+  }
+  return true;
+}
+
+/** How many of each kind that is named are older than that period, and under no hold. */
+export async function countOld(given: Deps, periods: RetentionChange) {
+  const deps = inLane(given, 'reports');
+  const now = deps.clock.now();
+  const deletes: { kind: Kind; count: number }[] = [];
+  for (const kind of KIND_NAMES) {
+    const period = periods[kind];
+    if (period === undefined) continue;
+    let count = 0;
+    for (const aged of period === null ? [] : KEPT[kind]) {
+      count += await aged.count(deps.database.db, untilOf(deps, now, kind, period ?? 0));
+    }
+    deletes.push({ kind, count });
+  }
+  return deletes;
+}
+
+/** When each kind was last looked through, and how many were deleted. */
+export async function lastDeletions(deps: Deps) {
+  const noted = await notedStates(deps.database.db, KIND_NAMES.map(noteOf));
+  return KIND_NAMES.map((kind) => {
+    const last = noted.get(noteOf(kind));
+    return {
+      kind,
+      lastRunAt: last?.at ?? null,
+      lastDeleted: last === undefined ? null : Number(last.value),
+    };
+  });
+}
+
+async function deleteKind(deps: Deps, aged: Aged, until: Until, mustStop: () => boolean) {
+  let deleted = 0;
+  let after: Place | undefined;
+  let limit: number = ROWS.first;
+  for (;;) {
+    if (mustStop()) return { deleted, isWhole: false };
+    const batch = { until, after, limit };
+    let took = 0;
+    const { removed, end } = await transaction(deps.database, async (trx) => {
+      const began = performance.now();
+      await waitForHolds(trx);
+      const found = await aged.remove(trx, batch);
+      took = performance.now() - began;
+      return found;
+    });
+    deleted += removed;
+    if (end === undefined) return { deleted, isWhole: true };
+    after = end;
+    limit =
+      took > BATCH_MS
+        ? Math.max(ROWS.least, Math.floor(limit / 2))
+        : Math.min(ROWS.most, Math.ceil(limit * 1.5));
+    await sleep(PAUSE_MS);
+  }
+}
+
+async function note(deps: Deps, kind: Kind, deleted: number): Promise<void> {
+  const at = deps.clock.now();
+  await transaction(deps.database, async (trx) => {
+    await noteState(trx, noteOf(kind), String(deleted), at);
+    if (deleted === 0) return;
+    const system = { userId: null, at, address: null, requestId: null };
+    await record(trx, system, {
+      action: 'retention.delete',
+      subject: 'system',
+      subjectId: null,
+      after: { kind, deleted },
+    });
+  });
+}

@@ -1,0 +1,64 @@
+import { holdersWho } from '#features/users/roles/server/actions.ts';
+import { accountNow, letterTo } from '#features/users/server/accounts.ts';
+import type { Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { text } from '#server/http/error-replies.ts';
+import { forReader } from '#server/i18n/recipient-language.ts';
+import { formatMoment, type Instant } from '#shared/calendar-date.ts';
+import { type Message, sayFrom } from '#shared/i18n/message.ts';
+import { fullName } from '#shared/person-name.ts';
+import {
+  KIND_NAMES,
+  KINDS,
+  type Kind,
+  messages,
+  type Retention,
+  type RetentionPending,
+} from '../contract.ts';
+import type texts from '../messages.emails.en.json';
+
+const say = sayFrom<typeof texts>('retention');
+
+type Shortened = Readonly<{ by: number; at: Instant; before: Retention; pending: RetentionPending }>;
+
+/** Emails every district administrator which periods somebody shortened, and until when it can be canceled. */
+export async function tellOfShorter(
+  trx: Trx,
+  given: Deps,
+  { by, at, before, pending }: Shortened,
+): Promise<void> {
+  const name = fullName(await accountNow(trx, by));
+  const { districtName: district, timeZone } = given.config;
+  for (const reader of await holdersWho(trx, 'run the district')) {
+    const deps = forReader(given, reader);
+    const when = formatMoment(pending.effectiveAt, deps.catalogue.language, timeZone);
+    const shorter = KIND_NAMES.flatMap((kind): Message[] => {
+      const period = pending.values[kind];
+      if (period === undefined) return [];
+      const said = (value: number | null) => text(deps, periodIn(kind, value));
+      return [
+        say('mailShorterKind', {
+          kind: text(deps, messages.kind[kind]),
+          period: said(period),
+          before: said(before[kind]),
+        }),
+      ];
+    });
+    const letter = letterTo(given, reader, {
+      subject: say('mailShorterSubject', { district, at: when }),
+      body: [say('mailShorter', { name, district, at: when }), ...shorter, say('mailShorterCancel')],
+    });
+    await post(trx, given, {
+      kind: 'retention-shortened',
+      userId: reader.id,
+      letter,
+      at,
+      expiresAt: noticeExpiry(at),
+    });
+  }
+}
+
+function periodIn(kind: Kind, period: number | null): Message {
+  return period === null ? messages.forever : messages.period[KINDS[kind].unit](period);
+}

@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import * as z from 'zod/mini';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { NumberField } from '#web/ui/number-field.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { KINDS, type Kind, mayStay, periodOf } from '../contract.ts';
+import { countOlder, useChangePeriod } from './admin-api.ts';
+
+type PeriodFormProps = { kind: Kind; period: number | null; onClose: () => void };
+
+/** How long a kind is kept. A shorter period is saved only after the form has said how many will be deleted. */
+export function PeriodForm({ kind, period, onClose }: PeriodFormProps) {
+  const { t } = useText();
+  const change = useChangePeriod();
+  const [warned, setWarned] = useState<{ period: number; count: number }>();
+  const { unit, least, most } = KINDS[kind];
+  const form = useForm({
+    schema: z.object({ period: periodOf(kind) }),
+    initial: { period } as { period: number | null | undefined },
+    send: async ({ period: wanted }) => {
+      const isShorter = wanted !== null && (period === null || wanted < period);
+      if (isShorter && warned?.period !== wanted) {
+        const count = await countOlder(kind, wanted);
+        setWarned({ period: wanted, count });
+        if (count > 0) return;
+      }
+      const { message } = await change.mutateAsync({ [kind]: wanted });
+      onClose();
+      notify.success(message);
+    },
+  });
+  const { value, onChange, ...field } = form.field('period');
+  const isWarned = warned !== undefined && warned.period === value && warned.count > 0;
+  return (
+    <DialogForm
+      form={form}
+      onCancel={onClose}
+      {...(isWarned ? { send: { text: t('retention:confirm'), isDanger: true } } : {})}
+    >
+      {mayStay(kind) && (
+        <Checkbox
+          isSelected={value === null}
+          onChange={(isForever) => onChange(isForever ? null : undefined)}
+        >
+          {t('retention:forever')}
+        </Checkbox>
+      )}
+      {value !== null && (
+        <NumberField
+          {...field}
+          value={value}
+          onChange={onChange}
+          label={t(unit === 'months' ? 'retention:inMonths' : 'retention:inDays')}
+          min={least}
+          max={most}
+          step={1}
+          isRequired
+        />
+      )}
+      {isWarned && (
+        <div role="alert">
+          <Notice>{t('retention:confirmQuestion', { count: warned.count })}</Notice>
+        </div>
+      )}
+    </DialogForm>
+  );
+}

@@ -1,0 +1,38 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { signedIn } from '#test/dom/signed-in.ts';
+import { queryClient } from '#web/api/query-client.ts';
+import { KIND_NAMES, KINDS } from '../contract.ts';
+import { Retention } from './admin-retention.tsx';
+
+const retention = Object.fromEntries(KIND_NAMES.map((kind) => [kind, KINDS[kind].standard]));
+let retentionPending: object | null = {
+  values: { entries: 12, sessions: 20 },
+  effectiveAt: '2026-03-05T18:00:00.000Z',
+};
+const answer = () => ({ settings: { retention }, setByServer: [], retentionPending });
+
+const { fetched } = signedIn({
+  'GET /api/admin/settings': () => Response.json(answer()),
+  'GET /api/admin/retention': () =>
+    Response.json({ kinds: KIND_NAMES.map((kind) => ({ kind, lastRunAt: null, lastDeleted: null })) }),
+  'DELETE /api/admin/settings/retention-pending': () => {
+    retentionPending = null;
+    return Response.json({ ...answer(), message: 'Canceled. Everything is kept as long as before.' });
+  },
+});
+
+test('shorter periods are shown with the moment they take effect, and can be canceled', async () => {
+  render(
+    <QueryClientProvider client={queryClient}>
+      <Retention moment={(at) => `the moment ${at}`} />
+    </QueryClientProvider>,
+  );
+  await screen.findByText('Shorter periods take effect on the moment 2026-03-05T18:00:00.000Z');
+  expect(screen.getByText('Time entries: 12 months')).toBeTruthy();
+  expect(screen.getByText('Sign-ins: 20 days')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel the shorter periods' }));
+  await waitFor(() => expect(screen.queryByText(/Shorter periods take effect/)).toBeNull());
+  expect(fetched.mock.calls.some(([, request]) => request?.method === 'DELETE')).toBe(true);
+});

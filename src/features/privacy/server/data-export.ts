@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream';
+import { ownEntriesOf } from '#features/time-entries/server/privacy.ts';
+import { OWN_DATA_COLUMNS } from '#features/time-entries/time-entry-fields.ts';
+import { addressOf } from '#features/users/server/privacy.ts';
+import { record } from '#server/audit-log.ts';
+import { transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { csvLines } from '#server/export/csv-lines.ts';
+import { text } from '#server/http/error-replies.ts';
+import type { FileAnswer } from '#server/http/route-mount.ts';
+import { turn } from '#server/http/upload-throttle.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { madeForListener } from '#server/i18n/locale.ts';
+import type { Reader } from '#server/pdf/report-workers.ts';
+import type { Section } from '#server/personal-data/data-export.ts';
+import { dayIn } from '#shared/calendar-date.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import type texts from '../messages.emails.en.json';
+import { KEEPERS } from './registry.ts';
+
+const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const;
+
+const say = sayFrom<typeof texts>('privacy');
+
+/** Everything stored about the viewer, as a file: all data as JSON, or the time entries as CSV. */
+export async function ownData(deps: Deps, reader: Reader, format: 'json' | 'csv'): Promise<FileAnswer> {
+  const { viewer, request } = reader;
+  const content = await deps.reports.stream(reader, async () => {
+    await transaction(deps.database, (trx) =>
+      record(trx, actorOf(viewer, request), {
+        action: 'account.download',
+        subject: 'user',
+        subjectId: viewer.userId,
+      }),
+    );
+    const pieces = format === 'csv' ? entriesAsCsv(deps, viewer) : asJson(deps, viewer, request);
+    return Readable.from(madeForListener(pieces));
+  });
+  const name = `volunteer-data-${dayIn(deps.config.timeZone, request.at)}.${format}`;
+  return { name, type: TYPES[format], content };
+}
+
+// A byte-order mark first: without it Excel misreads accented letters.
+async function* entriesAsCsv(deps: Deps, viewer: Viewer): AsyncGenerator<string> {
+  const titles = OWN_DATA_COLUMNS.map(({ title }) => deps.catalogue.t(title));
+  yield `\uFEFF${csvLines([[...titles, text(deps, say('dataLogged')), text(deps, say('dataDeleted'))]])}`;
+  await turn();
+  for await (const rows of ownEntriesOf(deps.database.db, viewer.userId)) {
+    await turn();
+    yield csvLines(
+      rows.map((row) => [...OWN_DATA_COLUMNS.map(({ name }) => row[name]), row.createdAt, row.deletedAt]),
+    );
+  }
+}
+
+// Written piece by piece, since an administrator's record may be long.
+async function* asJson(deps: Deps, viewer: Viewer, request: Request): AsyncGenerator<string> {
+  const { db } = deps.database;
+  const address = await addressOf(db, viewer.userId);
+  const addresses = address === undefined ? [] : [address];
+  const person = { id: viewer.userId, addresses, at: request.at };
+  const head = { exportedAt: request.at, district: deps.config.districtName };
+  yield JSON.stringify(head, undefined, 2).slice(0, -2);
+  for (const section of KEEPERS.flatMap((keeper) => keeper.ownDataOf(db, person))) yield* written(section);
+  yield '\n}\n';
+}
+
+async function* written(section: Section): AsyncGenerator<string> {
+  await turn();
+  yield `,\n  "${section.name}": `;
+  if ('read' in section) {
+    yield JSON.stringify(await section.read(), undefined, 2).replaceAll('\n', '\n  ');
+    return;
+  }
+  yield '[';
+  let separator = '\n    ';
+  for await (const rows of section.pages()) {
+    await turn();
+    for (const row of rows) {
+      yield `${separator}${JSON.stringify(row)}`;
+      separator = ',\n    ';
+    }
+  }
+  yield '\n  ]';
+}

@@ -1,0 +1,21 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
+import { deleteErasureRequest, erasureRequestOf } from './store.ts';
+
+/** The deletion request in a person's data download. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [{ name: 'erasureRequest', read: async () => (await erasureRequestOf(db, id)) ?? null }];
+}
+
+/** Removes the deletion request once it is carried out. */
+export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
+  await deleteErasureRequest(trx, person.id);
+}
+
+export const FORGETS = [
+  'erasure_requests.user_id',
+  'erasure_requests.reason',
+] as const satisfies readonly Column[];
+
+export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;

@@ -1,0 +1,43 @@
+import * as suggestions from '#features/activities/suggestions/server/privacy.ts';
+import * as audit from '#features/audit/server/privacy.ts';
+import * as secondProof from '#features/auth/two-factor/server/privacy.ts';
+import * as timeEntryImports from '#features/imports/hours/server/privacy.ts';
+import * as userImports from '#features/imports/people/server/privacy.ts';
+import * as mailings from '#features/notifications/announcements/server/privacy.ts';
+import * as reminders from '#features/notifications/reminders/server/privacy.ts';
+import * as driveSync from '#features/photos/google-drive/server/privacy.ts';
+import * as photos from '#features/photos/server/privacy.ts';
+import * as letters from '#features/reports/service-letters/server/privacy.ts';
+import * as goals from '#features/time-entries/goals/server/privacy.ts';
+import * as timeEntries from '#features/time-entries/server/privacy.ts';
+import * as households from '#features/users/households/server/privacy.ts';
+import * as merges from '#features/users/merging/server/privacy.ts';
+import * as users from '#features/users/server/privacy.ts';
+import * as verification from '#features/verification/server/privacy.ts';
+import type { OwnData } from '#server/personal-data/data-export.ts';
+import * as kept from '#server/personal-data/server-personal-data.ts';
+import * as retention from '../legal-holds/server/privacy.ts';
+import * as own from './privacy.ts';
+
+/** Everything that stores personal data, in the order of the download. */
+export const KEEPERS: readonly OwnData[] = [
+  users,
+  secondProof,
+  own,
+  userImports,
+  kept,
+  driveSync,
+  timeEntries,
+  timeEntryImports,
+  goals,
+  households,
+  reminders,
+  mailings,
+  letters,
+  verification,
+  photos,
+  suggestions,
+  audit,
+  retention,
+  merges,
+];

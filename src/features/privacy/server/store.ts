@@ -1,0 +1,140 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Erased } from '#server/backup/deleted-accounts-list.ts';
+import { collect } from '#server/db/chunks.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Page } from '#server/db/queries/pagination.ts';
+import { containsWords } from '#server/db/queries/text-search.ts';
+import type { Tables } from '#server/db/tables.ts';
+import { heldAmong } from '#server/personal-data/legal-hold-store.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import type { ErasureRequest } from '../admin-contract.ts';
+
+/** Stores a deletion request; false when there is one already. */
+export async function insertErasureRequest(
+  trx: Trx,
+  wish: { userId: number; reason: string | null; at: Instant },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('erasure_requests')
+    .values({ user_id: wish.userId, reason: wish.reason, requested_at: wish.at })
+    .onConflict((conflict) => conflict.column('user_id').doNothing())
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** A page of deletion requests, oldest first; one row more than the limit, to tell whether there is a next page. */
+export async function pageOfErasureRequests(db: Db, search: string, page: Page): Promise<ErasureRequest[]> {
+  const rows = await wishes(db, search)
+    .select([
+      'erasure_requests.requested_at',
+      'erasure_requests.reason',
+      'erasure_requests.user_id',
+      'users.first_name',
+      'users.last_name',
+      'users.email',
+    ])
+    .$if(page.after !== undefined, (query) => {
+      const [at, userId] = page.after ?? [];
+      return query.where(
+        sql<boolean>`(erasure_requests.requested_at, erasure_requests.user_id) > (${at}, ${userId})`,
+      );
+    })
+    .orderBy('erasure_requests.requested_at')
+    .orderBy('erasure_requests.user_id')
+    .limit(page.limit + 1)
+    .execute();
+  const held = await heldAmong(
+    db,
+    rows.map((row) => row.user_id),
+  );
+  return rows.map((row) => ({
+    user: {
+      id: row.user_id,
+      firstName: row.first_name ?? '',
+      lastName: row.last_name ?? '',
+      email: row.email ?? '',
+    },
+    reason: row.reason,
+    requestedAt: row.requested_at,
+    isHeld: held.has(row.user_id),
+  }));
+}
+
+/** The number of deletion requests that match a search. */
+export async function countErasureRequests(db: Db, search: string): Promise<number> {
+  const { count } = await wishes(db, search)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Removes a deletion request; false when there is none. */
+export async function deleteErasureRequest(trx: Trx, userId: number): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('erasure_requests')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** A person's deletion request, or undefined. */
+export function erasureRequestOf(db: Db, userId: number) {
+  return db
+    .selectFrom('erasure_requests')
+    .select(['reason', 'requested_at as requestedAt'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Every account that was erased: not those that only became part of another one. */
+export function erasedAccounts(db: Db): Promise<Erased[]> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'created_at as createdAt'])
+    .where('erased_at', 'is not', null)
+    .where('id', 'not in', partsOfOthers)
+    .orderBy('id')
+    .execute();
+}
+
+/**
+ * Which of some erased accounts are in this database as if they had not been: their ids, and how many people they are,
+ * since some may be part of another account.
+ */
+export async function remainingOf(
+  db: Db,
+  accounts: readonly Erased[],
+): Promise<{ ids: number[]; people: number }> {
+  const listed = new Set(accounts.map(({ id, createdAt }) => `${id} ${createdAt}`));
+  const rows = await collect(accounts, (some) =>
+    db
+      .selectFrom('users')
+      .select(['id', 'created_at', 'erased_at'])
+      .where(
+        'id',
+        'in',
+        some.map(({ id }) => id),
+      )
+      .where((eb) => eb.or([eb('erased_at', 'is', null), eb('id', 'in', partsOfOthers)]))
+      .execute(),
+  );
+  const remaining = rows.filter((row) => listed.has(`${row.id} ${row.created_at}`));
+  return {
+    ids: [...new Set(remaining.map((row) => row.id))],
+    people: new Set(remaining.filter((row) => row.erased_at === null).map((row) => row.id)).size,
+  };
+}
+
+function partsOfOthers(eb: ExpressionBuilder<Tables, 'users'>) {
+  return eb.selectFrom('account_merges').select('from_user_id').where('undone_at', 'is', null);
+}
+
+function wishes(db: Db, search: string) {
+  return (
+    db
+      .selectFrom('erasure_requests')
+      // A left join, so that no engine starts with all users; every request has a user.
+      .leftJoin('users', 'users.id', 'erasure_requests.user_id')
+      .where(containsWords('users.search_key', search))
+  );
+}

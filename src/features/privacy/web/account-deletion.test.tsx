@@ -1,0 +1,69 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { fireEvent, render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { useProfile } from '#features/users/web/api.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { maria, signedIn } from '#test/dom/signed-in.ts';
+import { queryClient } from '#web/api/query-client.ts';
+import { Erasure } from './account-deletion.tsx';
+
+const at = (text: string) => text as Instant;
+const { answers, fetched } = signedIn({
+  'GET /api/profile': () => Response.json({ user: maria() }),
+  'POST /api/profile/erasure-request': () =>
+    Response.json(
+      { user: maria({ erasureRequestedAt: at('2026-03-04T18:05:00.000Z') }), message: 'Passed on' },
+      { status: 201 },
+    ),
+  'DELETE /api/profile/erasure-request': () =>
+    Response.json({ user: maria(), message: 'Your account stays' }),
+});
+
+// As in the product, a changed account is shown through the profile query.
+function Shown() {
+  const profile = useProfile('abc');
+  return profile.data === undefined ? null : <Erasure user={profile.data} zone="America/Chicago" />;
+}
+
+async function show() {
+  render(
+    <QueryClientProvider client={queryClient}>
+      <Shown />
+    </QueryClientProvider>,
+  );
+  await screen.findByRole('button', { name: 'Ask to be deleted' }, { timeout: 5_000 });
+}
+
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+
+test('says before anything is sent what goes and what stays', async () => {
+  await show();
+  press('Ask to be deleted');
+  expect(screen.getByText(/Your name becomes 'Former volunteer'/)).toBeDefined();
+  expect(document.activeElement?.textContent).toBe('Ask to be deleted?');
+  press('Cancel');
+  expect(fetched.mock.calls.some(([url]) => url === '/api/profile/erasure-request')).toBe(false);
+});
+
+test('asks to be deleted, and takes it back', async () => {
+  await show();
+  press('Ask to be deleted');
+  fireEvent.change(screen.getByLabelText('Reason (optional)'), { target: { value: ' We move away ' } });
+  press('Send request');
+  await screen.findByText('Passed on');
+  const asked = fetched.mock.calls.find(([url]) => url === '/api/profile/erasure-request');
+  expect(JSON.parse(String(asked?.[1]?.body))).toEqual({ reason: 'We move away' });
+  expect(screen.getByText(/You asked to be deleted on Mar 4, 2026/)).toBeDefined();
+  press('Withdraw request');
+  await screen.findByText('Your account stays');
+  expect(screen.getByRole('button', { name: 'Ask to be deleted' })).toBeDefined();
+});
+
+test('what the server refuses is said where it was asked', async () => {
+  const error = 'You have already asked to be deleted';
+  answers['POST /api/profile/erasure-request'] = () => Response.json({ error }, { status: 409 });
+  await show();
+  press('Ask to be deleted');
+  press('Send request');
+  await screen.findByText(error);
+});

@@ -1,0 +1,121 @@
+import { useId, useState } from 'react';
+import type { User } from '#features/users/contract.ts';
+import { dayIn, formatDay } from '#shared/calendar-date.ts';
+import { failureText } from '#web/api/call.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { DialogActions } from '#web/ui/dialog.tsx';
+import { takeFocus } from '#web/ui/focus-target.ts';
+import { FormMessage, Notice } from '#web/ui/notice.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { LIMITS, requestErasure } from '../contract.ts';
+import { useErasureWish } from './api.ts';
+
+/** Asks the district to delete one's account, or withdraws that request. */
+export function Erasure({ user, zone }: { user: User; zone: string }) {
+  const { t, language } = useText();
+  const wish = useErasureWish();
+  const [isAsking, setIsAsking] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+  const [done, setDone] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+
+  async function withdraw() {
+    setIsBusy(true);
+    setProblem(undefined);
+    try {
+      setDone((await wish.withdraw()).message);
+    } catch (error) {
+      setProblem(failureText(error));
+    }
+    setIsBusy(false);
+  }
+
+  return (
+    <div className="flex flex-col gap-2">
+      {user.erasureRequestedAt !== null && (
+        <Notice>
+          <p>
+            {t('privacy:eraseAsked', { date: formatDay(dayIn(zone, user.erasureRequestedAt), language) })}
+          </p>
+        </Notice>
+      )}
+      <FormMessage message={problem} success={done} />
+      {user.erasureRequestedAt !== null && (
+        <div>
+          <Button onPress={() => void withdraw()} isBusy={isBusy}>
+            {t('privacy:eraseWithdraw')}
+          </Button>
+        </div>
+      )}
+      {user.erasureRequestedAt === null && !isAsking && (
+        <div>
+          <Button
+            onPress={() => {
+              setDone(undefined);
+              setIsAsking(true);
+            }}
+          >
+            {t('privacy:eraseAsk')}
+          </Button>
+        </div>
+      )}
+      {user.erasureRequestedAt === null && isAsking && (
+        <EraseForm
+          onDone={(message) => {
+            setIsAsking(false);
+            setDone(message);
+          }}
+          onCancel={() => setIsAsking(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+type EraseFormProps = { onDone: (message: string) => void; onCancel: () => void };
+
+// The confirmation opens in place and says, before anything is sent, what is deleted and what is kept.
+function EraseForm({ onDone, onCancel }: EraseFormProps) {
+  const { t } = useText();
+  const id = useId();
+  const wish = useErasureWish();
+  const form = useForm({
+    schema: requestErasure.parts.body,
+    initial: { reason: '' },
+    send: async (input) => onDone((await wish.ask(input)).message),
+  });
+  return (
+    <form
+      ref={comeIntoView}
+      noValidate
+      aria-labelledby={id}
+      className="flex flex-col gap-4 rounded-xl border border-line p-4"
+      onSubmit={form.onSubmit}
+    >
+      <div className="flex flex-col gap-1.5">
+        <h4 id={id} ref={takeFocus} tabIndex={-1} className="font-semibold outline-none">
+          {t('privacy:eraseTitle')}
+        </h4>
+        <p>{t('privacy:eraseGoes')}</p>
+        <p>{t('privacy:eraseStays')}</p>
+      </div>
+      <TextArea {...form.field('reason')} label={t('privacy:eraseReason')} max={LIMITS.reason} />
+      <FormMessage message={form.message} summary={form.summary} />
+      <DialogActions>
+        <Button kind="plain" onPress={onCancel}>
+          {t('web:cancel')}
+        </Button>
+        <Button kind="danger" type="submit" isBusy={form.isSending} busyText={t('users:sending')}>
+          {t('privacy:eraseSend')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+// Scrolls the whole confirmation into view; its heading takes the focus and is read out first.
+function comeIntoView(form: HTMLFormElement | null) {
+  form?.scrollIntoView?.({ block: 'nearest' });
+}

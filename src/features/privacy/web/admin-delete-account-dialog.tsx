@@ -1,0 +1,87 @@
+import { type FormEvent, useState } from 'react';
+import type { PersonContact } from '#features/users/contract.ts';
+import { LettersNotice } from '#features/users/web/admin-email-notice.tsx';
+import { failureText } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { useErase } from './admin-api.ts';
+
+type EraseDialogProps = {
+  /** The person to erase; undefined while the dialog is closed. */
+  person: PersonContact | undefined;
+  onDone: (message: string) => void;
+  onClose: () => void;
+};
+
+/** The warning before a person is erased for good while their hours are kept. */
+export function EraseDialog({ person, onDone, onClose }: EraseDialogProps) {
+  const { t } = useText();
+  return (
+    <Dialog
+      title={person === undefined ? '' : t('privacy:erasePersonTitle', { name: personName(person) })}
+      isOpen={person !== undefined}
+      onClose={onClose}
+      isAlert
+    >
+      {person !== undefined && <EraseQuestion person={person} onDone={onDone} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+// This cannot be undone, so it takes more than one press.
+function EraseQuestion({ person, onDone, onClose }: EraseDialogProps & { person: PersonContact }) {
+  const { t } = useText();
+  const erasure = useErase();
+  const [isSure, setIsSure] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  async function erase(event: FormEvent) {
+    event.preventDefault();
+    if (!isSure) {
+      setFailure(t('privacy:eraseTickFirst'));
+      return;
+    }
+    try {
+      onDone((await erasure.mutateAsync(person.id)).message);
+    } catch (error) {
+      setFailure(failureText(error));
+    }
+  }
+  return (
+    <form noValidate onSubmit={(event) => void erase(event)}>
+      <div className="mb-2 flex flex-col gap-2 wrap-anywhere">
+        <p>{person.email}</p>
+        <p>{t('privacy:erasePersonGoes')}</p>
+        <p>{t('privacy:erasePersonStays')}</p>
+        <LettersNotice />
+      </div>
+      <div className="-mx-2 mb-2">
+        <Checkbox
+          isSelected={isSure}
+          isAtFault={!isSure && failure !== undefined}
+          onChange={(ticked) => {
+            setIsSure(ticked);
+            setFailure(undefined);
+          }}
+        >
+          {t('privacy:erasePersonSure', { name: personName(person) })}
+        </Checkbox>
+      </div>
+      <FormMessage message={failure} />
+      <DialogActions>
+        <Button kind="plain" onPress={onClose}>
+          {t('web:cancel')}
+        </Button>
+        <Button kind="danger" type="submit" isBusy={erasure.isPending}>
+          {t('privacy:erase')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+function personName({ firstName, lastName }: PersonContact): string {
+  return `${firstName} ${lastName}`;
+}

@@ -1,0 +1,126 @@
+import { useState } from 'react';
+import type { AdminUsersProps } from '#features/users/web/admin-users-props.ts';
+import { dayIn, formatDay } from '#shared/calendar-date.ts';
+import { fullName } from '#shared/person-name.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
+import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
+import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
+import { useSearch } from '#web/ui/admin/use-list-search.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { messages as adminMessages, ErasureRefusal, type ErasureRequest } from '../admin-contract.ts';
+import { LIMITS, messages } from '../contract.ts';
+import { useDeclineErasure, useErasureRequests } from './admin-api.ts';
+import { EraseDialog } from './admin-delete-account-dialog.tsx';
+
+type Asked = Readonly<{ what: 'erase' | 'keep'; of: ErasureRequest }>;
+
+/** People who asked to be deleted: carried out after a clear warning, or declined with a reason. */
+export function Erasures({ viewer, district }: AdminUsersProps) {
+  const { t, say, language } = useText();
+  const search = useSearch();
+  const list = useErasureRequests(search.searched);
+  const [asked, setAsked] = useState<Asked>();
+  const wishes = list.data?.erasureRequests;
+  const close = () => setAsked(undefined);
+
+  function done(message: string) {
+    close();
+    notify.success(message);
+    // The row that opened the dialog is gone.
+    setTimeout(listTitle.focus);
+  }
+
+  return (
+    <>
+      <ListPage
+        title={t('privacy:sectionErasures')}
+        total={list.data && t('privacy:erasuresTotal', { count: list.data.total })}
+        search={{ label: t('privacy:searchErasures'), value: search.typed, onChange: search.onChange }}
+        loading={list}
+        failure={say(adminMessages.failedToLoadErasures)}
+        empty={
+          wishes?.length !== 0 ? undefined : search.searched === '' ? (
+            <EmptyList text={t('privacy:noErasures')} />
+          ) : (
+            <NothingFound search={search.searched} onClear={() => search.onChange('')} />
+          )
+        }
+      >
+        {wishes && (
+          <DeskList label={t('privacy:sectionErasures')}>
+            {wishes.map((of) => (
+              <DeskRow
+                key={of.user.id}
+                title={personName(of)}
+                facts={[
+                  of.user.email,
+                  t('users:since', { date: formatDay(dayIn(district.timeZone, of.requestedAt), language) }),
+                  ...(of.isHeld ? [t('privacy:erasureHeld')] : []),
+                  ...(of.user.id === viewer.id ? [say(messages.cannotEraseSelf)] : []),
+                ]}
+                quote={of.reason}
+              >
+                {of.user.id !== viewer.id && !of.isHeld && (
+                  <Button
+                    label={t('privacy:eraseWhom', { name: personName(of) })}
+                    onPress={() => setAsked({ what: 'erase', of })}
+                  >
+                    {t('privacy:erase')}
+                  </Button>
+                )}
+                <Button
+                  kind="plain"
+                  label={t('privacy:keepWhom', { name: personName(of) })}
+                  onPress={() => setAsked({ what: 'keep', of })}
+                >
+                  {t('privacy:keepPerson')}
+                </Button>
+              </DeskRow>
+            ))}
+          </DeskList>
+        )}
+      </ListPage>
+      <EraseDialog
+        person={asked?.what === 'erase' ? asked.of.user : undefined}
+        onDone={done}
+        onClose={close}
+      />
+      <Dialog title={t('privacy:keepTitle')} isOpen={asked?.what === 'keep'} onClose={close}>
+        {asked?.what === 'keep' && <KeepForm of={asked.of} onDone={done} onClose={close} />}
+      </Dialog>
+    </>
+  );
+}
+
+type QuestionProps = { of: ErasureRequest; onDone: (message: string) => void; onClose: () => void };
+
+function KeepForm({ of, onDone, onClose }: QuestionProps) {
+  const { t } = useText();
+  const refusal = useDeclineErasure();
+  const form = useForm({
+    schema: ErasureRefusal,
+    initial: { reason: '' },
+    send: async ({ reason = null }) =>
+      onDone((await refusal.mutateAsync({ id: of.user.id, reason })).message),
+  });
+  return (
+    <DialogForm
+      form={form}
+      send={{ text: t('privacy:keepSend'), busyText: t('users:sending') }}
+      onCancel={onClose}
+    >
+      <p className="wrap-anywhere">{t('privacy:keepHelp', { name: personName(of) })}</p>
+      <TextArea {...form.field('reason')} label={t('privacy:keepReason')} max={LIMITS.reason} />
+    </DialogForm>
+  );
+}
+
+function personName({ user }: ErasureRequest): string {
+  return fullName(user);
+}

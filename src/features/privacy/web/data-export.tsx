@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import { failureText } from '#web/api/call.ts';
+import { download } from '#web/api/download.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { downloadOwnData } from '../contract.ts';
+
+type Format = 'json' | 'csv';
+
+/** Downloads everything stored about a person: all of it as JSON, the hours as a table. */
+export function DownloadOwnData() {
+  const { t } = useText();
+  const [busy, setBusy] = useState<Format>();
+  const [problem, setProblem] = useState<string>();
+  async function save(format: Format) {
+    setBusy(format);
+    setProblem(undefined);
+    try {
+      await download(`my-volunteer-data.${format}`, downloadOwnData, { query: { format } });
+    } catch (error) {
+      setProblem(failureText(error));
+    }
+    setBusy(undefined);
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      <div>
+        <h4 className="font-medium">{t('privacy:dataTitle')}</h4>
+        <p className="text-sm text-soft">{t('privacy:dataHelp')}</p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button onPress={() => void save('json')} isBusy={busy === 'json'}>
+          {t('privacy:downloadJson')}
+        </Button>
+        <Button onPress={() => void save('csv')} isBusy={busy === 'csv'}>
+          {t('privacy:downloadCsv')}
+        </Button>
+      </div>
+      <FormMessage message={problem} />
+    </div>
+  );
+}

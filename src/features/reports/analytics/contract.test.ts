@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { messages as entryMessages } from '#features/time-entries/contract.ts';
+import { ExportInput } from '#features/time-entries/export/contract.ts';
+import { Period } from './contract.ts';
+import { formatMoney, InKindRate, messages, ReportInput, sumMoney, worthOf } from './report-contract.ts';
+
+describe.each([
+  ['figures', Period, {}],
+  ['a report', ReportInput, {}],
+  ['an export', ExportInput, { format: 'csv' }],
+])('the days of %s', (_, form, rest) => {
+  const [first, second] = ['2026-03-01', '2026-03-02'];
+  const read = (query: object) => form.safeParse({ ...rest, ...query });
+
+  test.each([
+    {},
+    { startDate: second },
+    { endDate: first },
+    { startDate: first, endDate: first },
+    { startDate: first, endDate: second },
+  ])('may be %o', (query) => {
+    expect(read(query).success).toBe(true);
+  });
+
+  test('do not end before they begin', () => {
+    expect(
+      read({ startDate: second, endDate: first }).error?.issues.map(({ path, message }) => [path, message]),
+    ).toEqual([[['endDate'], entryMessages.endBeforeStart]]);
+  });
+});
+
+describe('the rate of an hour', () => {
+  const rate = { hourlyRate: 33.49, source: 'Independent Sector', year: 2026 };
+
+  test.each([
+    ['the least', { hourlyRate: 0.01 }, undefined],
+    ['nothing', { hourlyRate: 0 }, messages.rate],
+    ['the most', { hourlyRate: 1000 }, undefined],
+    ['more', { hourlyRate: 1000.01 }, messages.rate],
+    ['a third decimal', { hourlyRate: 33.495 }, messages.rate],
+    ['the first year', { year: 2000 }, undefined],
+    ['an earlier year', { year: 1999 }, messages.year],
+    ['the last year', { year: 2099 }, undefined],
+    ['a later year', { year: 2100 }, messages.year],
+    ['half a year', { year: 2026.5 }, messages.year],
+    ['no source', { source: ' ' }, messages.source],
+  ])('%s', (_, change, said) => {
+    expect(InKindRate.safeParse({ ...rate, ...change }).error?.issues[0]?.message).toBe(said);
+  });
+});
+
+test('hours are worth their rate, rounded once, half up', () => {
+  expect([worthOf(1.5, 33.49), worthOf(0.5, 0.01), worthOf(0.25, 0.01), worthOf(3, 10)]).toEqual([
+    50.24, 0.01, 0, 30,
+  ]);
+});
+
+test('sums of money are exact', () => {
+  expect([sumMoney([0.1, 0.2]), sumMoney([]), sumMoney([1.01, 2.02, 3.03])]).toEqual([0.3, 0, 6.06]);
+});
+
+test('money is written as the language has it', () => {
+  expect([formatMoney(1234.5, 'en'), formatMoney(0, 'en')]).toEqual(['$1,234.50', '$0.00']);
+});

@@ -1,0 +1,115 @@
+import * as z from 'zod/mini';
+import { messages as entryMessages } from '#features/time-entries/contract.ts';
+import { Only, verifiedHours } from '#features/time-entries/verification-status.ts';
+import { PersonRef } from '#features/users/contract.ts';
+import { CalendarDate, ReckonedDate } from '#shared/calendar-date.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { Id, IdText } from '#shared/id.ts';
+import type text from './messages.en.json';
+
+const say = sayFrom<typeof text>('analytics');
+
+/** How many volunteers the ranking names. */
+export const TOP_VOLUNTEERS = 10;
+
+/**
+ * Who counts as having stopped coming: at least `entries` entries in all, none in the last `quietDays` days, and the
+ * last one at most a year before that. At most `named` people are listed.
+ */
+export const STOPPED = { entries: 3, quietDays: 60, withinDays: 365, named: 50 } as const;
+
+/** Sentences of this room. */
+export const messages = {
+  failedToLoad: say('failedToLoad'),
+} as const;
+
+/** The days of a period, both included; a missing end means no limit. */
+export const bounds = { startDate: z.optional(CalendarDate), endDate: z.optional(CalendarDate) };
+
+/** The same in a body, where null is left out as well. */
+export const bodyBounds = { startDate: z.nullish(CalendarDate), endDate: z.nullish(CalendarDate) };
+
+type Days = { startDate?: CalendarDate | null | undefined; endDate?: CalendarDate | null | undefined };
+
+/** The end is not before the start. */
+export const inOrder = z.refine<Days>(
+  ({ startDate, endDate }) => !startDate || !endDate || startDate <= endDate,
+  { error: entryMessages.endBeforeStart, path: ['endDate'] },
+);
+
+/**
+ * Filters entries: by period, by school (without one, those of the whole district), and only those that are verified.
+ */
+export const Period = z
+  .object({ ...bounds, schoolId: z.optional(IdText), only: z.optional(Only) })
+  .check(inOrder);
+export type Period = z.infer<typeof Period>;
+
+const added = { totalHours: z.number(), verifiedHours, totalEntries: z.int() };
+const addedOfPeople = { ...added, uniqueUsers: z.int() };
+
+/** What one activity adds up to (specification section 3). */
+export const ActivityAnalytics = z.object({
+  id: Id,
+  name: z.string(),
+  category: z.object({ name: z.string(), color: z.string() }),
+  schoolId: Id,
+  ...addedOfPeople,
+});
+export type ActivityAnalytics = z.infer<typeof ActivityAnalytics>;
+
+/** Every activity with entries, most hours first (decisions: shapes). Never cut. */
+export const analyzeActivities = endpoint('GET', '/admin/analytics/activities', {
+  query: Period,
+  reply: z.object({ activities: z.array(ActivityAnalytics) }),
+});
+
+/** One month of a school year, and the same month of the previous year. `month` is its first day. */
+export const MonthAnalytics = z.object({
+  month: ReckonedDate,
+  ...added,
+  lastYear: z.object({ month: ReckonedDate, ...added }),
+});
+export type MonthAnalytics = z.infer<typeof MonthAnalytics>;
+
+/**
+ * The same entries, summed in several ways. `newUsers` logged their first hours ever at these schools within the
+ * period, `returningUsers` had logged some before; null without a start, since then everybody would be new. `months`
+ * are those of the school year in which the period ends, whatever the period. Categories of several schools are
+ * combined by name.
+ */
+export const Overview = z.object({
+  totals: z.object({
+    ...addedOfPeople,
+    newUsers: z.nullable(z.int()),
+    returningUsers: z.nullable(z.int()),
+  }),
+  schools: z.array(z.object({ id: Id, name: z.string(), ...addedOfPeople })),
+  categories: z.array(z.object({ name: z.string(), color: z.string(), ...added })),
+  /** Sunday, 0, to Saturday, 6. */
+  weekdays: z.array(z.object({ weekday: z.int(), ...added })),
+  months: z.array(MonthAnalytics),
+});
+export type Overview = z.infer<typeof Overview>;
+
+export const analyzeOverview = endpoint('GET', '/admin/analytics/overview', {
+  query: Period,
+  reply: Overview,
+});
+
+/** A person's hours and entries by school, most hours first, so that each number can be looked up there. */
+const atSchools = z.array(z.object({ id: Id, name: z.string(), ...added }));
+
+/**
+ * Who gave the most hours within the period, and, whatever the period, who has stopped coming (`STOPPED`), the latest
+ * first; `stoppedTotal` also counts those who are not listed.
+ */
+export const analyzeVolunteers = endpoint('GET', '/admin/analytics/volunteers', {
+  query: Period,
+  reply: z.object({
+    top: z.array(z.object({ user: PersonRef, ...added, schools: atSchools })),
+    stopped: z.array(z.object({ user: PersonRef, lastDate: CalendarDate, ...added, schools: atSchools })),
+    stoppedTotal: z.int(),
+  }),
+});

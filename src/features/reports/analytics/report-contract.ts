@@ -1,0 +1,162 @@
+import * as z from 'zod/mini';
+import { Only, verifiedHours } from '#features/time-entries/verification-status.ts';
+import { PersonRef } from '#features/users/contract.ts';
+import { CalendarDate } from '#shared/calendar-date.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { fromHundredths, hasAtMostTwoDecimals, toHundredths } from '#shared/hours.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { Id, IdText } from '#shared/id.ts';
+import { requiredText } from '#shared/text-normalization.ts';
+import { bodyBounds, bounds, inOrder } from './contract.ts';
+import type text from './messages.en.json';
+
+const say = sayFrom<typeof text>('analytics');
+
+/** Limits of the hourly rate, in the district's currency, and the length of its source. */
+export const RATE = { min: 0.01, max: 1000, source: 200, firstYear: 2000, lastYear: 2099 } as const;
+
+/** Sentences of the reports. */
+export const messages = {
+  rate: say('rateBounds', { min: RATE.min, max: RATE.max }),
+  source: say('rateSourceRequired'),
+  year: say('rateYear', { min: RATE.firstYear, max: RATE.lastYear }),
+  rateSaved: say('rateSaved'),
+  rateMissing: say('rateMissing'),
+  failedToLoad: say('failedToLoadReport'),
+} as const;
+
+/** The hourly rate, its source, and the year it is for. */
+export const InKindRate = z.object({
+  hourlyRate: z
+    .number(messages.rate)
+    .check(
+      z.minimum(RATE.min, messages.rate),
+      z.maximum(RATE.max, messages.rate),
+      z.refine(hasAtMostTwoDecimals, { error: messages.rate }),
+    ),
+  source: requiredText(RATE.source, messages.source, baseMessages.tooLong(RATE.source)),
+  year: z
+    .int(messages.year)
+    .check(z.minimum(RATE.firstYear, messages.year), z.maximum(RATE.lastYear, messages.year)),
+});
+export type InKindRate = z.infer<typeof InKindRate>;
+
+/** The value of hours in money, to the hundredth: rounded once, half up. */
+export function worthOf(hours: number, hourlyRate: number): number {
+  return fromHundredths(Math.round((toHundredths(hours) * toHundredths(hourlyRate)) / 100));
+}
+
+/** An exact sum of amounts of money: 0.1 + 0.2 is 0.3. */
+export function sumMoney(amounts: readonly number[]): number {
+  return amounts.reduce((cents, amount) => cents + Math.round(amount * 100), 0) / 100;
+}
+
+/** A sum of money in the language given: '$1,234.50'. */
+export function formatMoney(amount: number, language: string): string {
+  return new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' }).format(amount);
+}
+
+export const getInKindRate = endpoint('GET', '/admin/reports/rate', {
+  reply: z.object({ rate: z.nullable(InKindRate) }),
+});
+
+export const updateInKindRate = endpoint('PUT', '/admin/reports/rate', {
+  body: InKindRate,
+  reply: z.object({ rate: InKindRate, message: z.string() }),
+});
+
+const worth = { totalHours: z.number(), verifiedHours, totalEntries: z.int(), value: z.number() };
+
+/** Which hours are worth something: only verified ones, or all that were logged. */
+export const Worth = z.enum(['verified', 'logged'], baseMessages.invalidRequest);
+
+const WorthPeriod = z
+  .object({ ...bounds, schoolId: z.optional(IdText), only: z.optional(Worth) })
+  .check(inOrder);
+export type WorthPeriod = z.infer<typeof WorthPeriod>;
+
+/**
+ * The value of volunteers' hours in money. Unless `only` says otherwise, hours of schools that verify are the verified
+ * ones, hours of the others all that were logged; `totalHours` are those that are worth `value`. An activity's hours times the rate, rounded once. A school's value
+ * and the total are sums of these, so that every column adds up. 409 without a rate.
+ */
+export const InKindMatch = z.object({
+  rate: InKindRate,
+  ...worth,
+  schools: z.array(
+    z.object({
+      id: Id,
+      name: z.string(),
+      ...worth,
+      activities: z.array(z.object({ id: Id, name: z.string(), category: z.string(), ...worth })),
+    }),
+  ),
+});
+export type InKindMatch = z.infer<typeof InKindMatch>;
+
+export const matchInKind = endpoint('GET', '/admin/reports/in-kind', {
+  query: WorthPeriod,
+  reply: InKindMatch,
+});
+
+/** The period of a report that is made into a file. */
+export const ReportInput = z
+  .object({ ...bodyBounds, schoolId: z.nullish(Id), only: z.nullish(Only) })
+  .check(inOrder);
+export type ReportInput = z.infer<typeof ReportInput>;
+
+export const IN_KIND_FORMATS = ['csv', 'xlsx'] as const;
+
+/** The same as a table, a line for each activity and the total. */
+export const exportInKind = endpoint('POST', '/admin/reports/in-kind/:format', {
+  params: z.object({ format: z.enum(IN_KIND_FORMATS, baseMessages.notFound) }),
+  body: z.object({ ...bodyBounds, schoolId: z.nullish(Id), only: z.nullish(Worth) }).check(inOrder),
+  file: true,
+});
+
+/** For the board: the totals, each school, month, category and the largest activities, as a tagged PDF. */
+export const exportDistrictSummary = endpoint('POST', '/admin/reports/summary', {
+  body: ReportInput,
+  file: true,
+});
+
+/** The viewer's own hours of a period, by school and activity. */
+export const Statement = z.object({
+  person: PersonRef,
+  totalHours: z.number(),
+  verifiedHours,
+  totalEntries: z.int(),
+  schools: z.array(
+    z.object({
+      id: Id,
+      name: z.string(),
+      totalHours: z.number(),
+      verifiedHours,
+      totalEntries: z.int(),
+      activities: z.array(
+        z.object({
+          id: Id,
+          name: z.string(),
+          category: z.string(),
+          firstDate: CalendarDate,
+          lastDate: CalendarDate,
+          totalHours: z.number(),
+          verifiedHours,
+          totalEntries: z.int(),
+        }),
+      ),
+    }),
+  ),
+});
+export type Statement = z.infer<typeof Statement>;
+
+const OwnPeriod = z.object({ ...bounds, only: z.optional(Only) }).check(inOrder);
+const OwnPeriodInput = z.object({ ...bodyBounds, only: z.nullish(Only) }).check(inOrder);
+
+export const getStatement = endpoint('GET', '/reports/statement', {
+  query: OwnPeriod,
+  reply: z.object({ statement: Statement }),
+});
+
+export const exportStatement = endpoint('POST', '/reports/statement', { body: OwnPeriodInput, file: true });

@@ -1,0 +1,19 @@
+import { type CalendarDate, day, schoolYearStart } from '#shared/calendar-date.ts';
+
+/** A month and the same one a year before, each by its first day. */
+export type MonthOfYear = Readonly<{ month: CalendarDate; lastYear: CalendarDate }>;
+
+/**
+ * The twelve months of the school year that a day falls in. `yearStart` is the month and day on which one begins
+ * ('07-01'); a month belongs whole to the year that begins within it.
+ */
+export function yearOfMonths(date: CalendarDate, yearStart: string): MonthOfYear[] {
+  const first = schoolYearStart(date, yearStart);
+  const [year, month] = [Number(first.slice(0, 4)), Number(first.slice(5, 7))];
+  const at = (index: number, yearsBefore: number) => {
+    const months = month - 1 + index;
+    const inYear = year - yearsBefore + Math.floor(months / 12);
+    return day(`${inYear}-${String((months % 12) + 1).padStart(2, '0')}-01`);
+  };
+  return Array.from({ length: 12 }, (_, index) => ({ month: at(index, 0), lastYear: at(index, 1) }));
+}

@@ -1,0 +1,197 @@
+import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { summary } from '#features/time-entries/admin-list/server/actions.ts';
+import type { Db } from '#server/db/database.ts';
+import { type Verifying, verifyingSchools } from '#server/db/queries/verification-state.ts';
+import type { Deps } from '#server/deps.ts';
+import { narrowTo, type Request, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
+import { addDays, dayIn, weekdayOf } from '#shared/calendar-date.ts';
+import { fromHundredths } from '#shared/hours.ts';
+import type { ActivityAnalytics, Overview, Period } from '../contract.ts';
+import { STOPPED, TOP_VOLUNTEERS } from '../contract.ts';
+import { yearOfMonths } from '../school-year-months.ts';
+import {
+  type ActivitySums,
+  type Added,
+  countReturning,
+  type EntriesOf,
+  peopleLastSeen,
+  sumActivities,
+  sumDays,
+  sumEachSchool,
+  sumMonths,
+  sumSchoolsOf,
+  topPeople,
+} from './store.ts';
+
+/** Every activity with entries in the period, most hours first. 404 for an unknown school. */
+export async function activities(deps: Deps, viewer: Viewer, period: Period) {
+  const { db } = deps.database;
+  const { schoolId } = period;
+  const schools = schoolId === undefined ? viewer.schools : narrowTo(viewer.schools, schoolId);
+  const of = schools === undefined ? undefined : await within(db, schools, period);
+  const rows = of === undefined ? [] : await sumActivities(db, of);
+  // A school with results exists; only an empty result needs a look.
+  if (rows.length === 0 && schoolId !== undefined) await schoolsAskedFor(db, viewer, schoolId);
+  return { activities: rows.map((row) => asActivity(row, of?.verifying ?? [])) };
+}
+
+/** The schools that a period is about, by name, and whether they verify. 404 for an unknown one. */
+export async function schoolsOf(deps: Deps, viewer: Viewer, period: Period) {
+  const of = await entriesOf(deps, viewer, period);
+  const rows = await sumEachSchool(deps.database.db, of);
+  return rows.map((row) => ({ id: row.id, name: row.name, isVerifying: of.verifying.includes(row.id) }));
+}
+
+/** The entries of the period from all sides. 404 for an unknown school. */
+export async function overview(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  period: Period,
+): Promise<Overview> {
+  const { db } = deps.database;
+  const of = await entriesOf(deps, viewer, period);
+  const sums = await summary(deps, viewer, period);
+  const { averageHoursPerEntry: _, uniqueUsers, ...totals } = sums.summary;
+  const returning =
+    period.startDate === undefined ? null : await countReturning(db, { ...of, startDate: period.startDate });
+  const schools = await sumEachSchool(db, of);
+  const { verifying } = of;
+  return {
+    totals: {
+      ...totals,
+      uniqueUsers,
+      newUsers: returning === null ? null : uniqueUsers - returning,
+      returningUsers: returning,
+    },
+    schools: schools.map(({ id, name, people, ...added }) => ({
+      id,
+      name,
+      ...asSums(added, verifying.includes(id)),
+      uniqueUsers: people,
+    })),
+    categories: byCategory(await sumActivities(db, of), verifying.length > 0),
+    weekdays: byWeekday(await sumDays(db, of), verifying.length > 0),
+    months: await monthsOf(deps, of, period.endDate ?? dayIn(deps.config.timeZone, request.at)),
+  };
+}
+
+/** Who gave the most hours in the period, and who has stopped coming. 404 for an unknown school. */
+export async function volunteers(deps: Deps, viewer: Viewer, request: Request, period: Period) {
+  const { db } = deps.database;
+  const of = await entriesOf(deps, viewer, period);
+  const until = addDays(dayIn(deps.config.timeZone, request.at), -STOPPED.quietDays - 1);
+  const from = addDays(until, -STOPPED.withinDays);
+  const stopped = await peopleLastSeen(db, { ...of, entries: STOPPED.entries, from, until });
+  const top = await topPeople(db, of, TOP_VOLUNTEERS);
+  const named = stopped.slice(0, STOPPED.named);
+  const topSchools = await schoolsOfPeople(db, of, top);
+  const stoppedSchools = await schoolsOfPeople(db, { ...of, ...EVER }, named);
+  const person = (row: (typeof top)[number], schools: typeof topSchools) => ({
+    user: { id: row.id, firstName: row.first_name, lastName: row.last_name },
+    ...asSums(row, of.verifying.length > 0),
+    schools: (schools.get(row.id) ?? []).map(({ id, name, ...sums }) => ({
+      id,
+      name,
+      ...asSums(sums, of.verifying.includes(id)),
+    })),
+  });
+  return {
+    top: top.map((row) => person(row, topSchools)),
+    stopped: named.map((row) => ({ ...person(row, stoppedSchools), lastDate: row.last })),
+    stoppedTotal: stopped.length,
+  };
+}
+
+async function schoolsOfPeople(db: Db, of: EntriesOf, people: readonly { id: number }[]) {
+  const ids = people.map(({ id }) => id);
+  return Map.groupBy(await sumSchoolsOf(db, of, ids), (row) => row.user_id);
+}
+
+async function entriesOf(deps: Deps, viewer: Viewer, period: Period): Promise<EntriesOf> {
+  const { db } = deps.database;
+  return within(db, await schoolsAskedFor(db, viewer, period.schoolId), period);
+}
+
+async function within(
+  db: Db,
+  schools: SchoolScope,
+  { startDate, endDate, only }: Period,
+): Promise<EntriesOf> {
+  const verifying = await verifyingSchools(db, schools);
+  return { schools, startDate, endDate, verifying, onlyVerified: only === 'verified' };
+}
+
+// Null where hours are not verified.
+function asSums({ entries, hundredths, counted }: Added, isVerifying: boolean) {
+  return {
+    totalHours: fromHundredths(hundredths),
+    verifiedHours: isVerifying ? fromHundredths(counted) : null,
+    totalEntries: entries,
+  };
+}
+
+function asActivity(row: ActivitySums, verifying: Verifying): ActivityAnalytics {
+  return {
+    id: row.id,
+    name: row.name,
+    category: { name: row.category_name, color: row.color },
+    schoolId: row.school_id,
+    ...asSums(row, verifying.includes(row.school_id)),
+    uniqueUsers: row.people,
+  };
+}
+
+// Categories of several schools with the same name count as one in the district's figures, with the colour of the
+// largest.
+function byCategory(rows: readonly ActivitySums[], isVerifying: boolean): Overview['categories'] {
+  const found = [...Map.groupBy(rows, (row) => row.category_key).values()].flatMap((of) => {
+    const [largest] = of;
+    return largest === undefined
+      ? []
+      : [{ name: largest.category_name, color: largest.color, ...asSums(addUp(of), isVerifying) }];
+  });
+  return found.sort((a, b) => b.totalHours - a.totalHours);
+}
+
+function byWeekday(
+  rows: readonly (Added & { day: Parameters<typeof weekdayOf>[0] })[],
+  isVerifying: boolean,
+): Overview['weekdays'] {
+  const days = Map.groupBy(rows, (row) => weekdayOf(row.day));
+  return [0, 1, 2, 3, 4, 5, 6].map((weekday) => ({
+    weekday,
+    ...asSums(addUp(days.get(weekday) ?? []), isVerifying),
+  }));
+}
+
+async function monthsOf(
+  deps: Deps,
+  entries: EntriesOf,
+  lastDay: NonNullable<Period['endDate']>,
+): Promise<Overview['months']> {
+  const year = yearOfMonths(lastDay, deps.config.schoolYearStart);
+  const [first, last] = [year[0]?.lastYear, year.at(-1)?.month];
+  const sums = await sumMonths(deps.database.db, { ...entries, startDate: first, endDate: last });
+  const known = new Map(sums.map((row) => [row.month, row]));
+  const of = (month: NonNullable<typeof first>) => ({
+    month,
+    ...asSums(known.get(month) ?? NOTHING, entries.verifying.length > 0),
+  });
+  return year.map(({ month, lastYear }) => ({ ...of(month), lastYear: of(lastYear) }));
+}
+
+function addUp(rows: readonly Added[]): Added {
+  return rows.reduce<Added>(
+    (sum, row) => ({
+      entries: sum.entries + row.entries,
+      hundredths: sum.hundredths + row.hundredths,
+      counted: sum.counted + row.counted,
+    }),
+    NOTHING,
+  );
+}
+
+const NOTHING: Added = { entries: 0, hundredths: 0, counted: 0 };
+// Who has stopped coming is told of all that they ever logged, whatever the period and the hours asked for.
+const EVER = { startDate: undefined, endDate: undefined, onlyVerified: false } as const;

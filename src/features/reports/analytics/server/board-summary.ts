@@ -1,0 +1,246 @@
+import type { Only } from '#features/time-entries/verification-status.ts';
+import { record } from '#server/audit-log.ts';
+import { transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { actorOf, type Request } from '#server/http/viewer.ts';
+import type { PdfBlock, PdfContent } from '#server/pdf/document.ts';
+import type { Reader } from '#server/pdf/report-workers.ts';
+import { dayIn, formatDay, formatMonth, formatWeekday } from '#shared/calendar-date.ts';
+import { formatHours } from '#shared/hours.ts';
+import { formatNumber } from '#shared/i18n/number-format.ts';
+import type { ActivityAnalytics, Overview, Period } from '../contract.ts';
+import { activities, overview } from './actions.ts';
+import { daysInWords } from './period-label.ts';
+
+const ACTIVITIES = 20;
+
+/**
+ * The summary for the board as a tagged PDF: the same figures as on the screen, each chart beside its numbers.
+ * The export is recorded. 404 for an unknown school.
+ */
+export function summaryFile(deps: Deps, reader: Reader, period: Period) {
+  const { viewer, request } = reader;
+  const { schoolId = null, ...days } = period;
+  return deps.reports.make(reader, async (render) => {
+    const figures = await overview(deps, viewer, request, period);
+    const largest = (await activities(deps, viewer, period)).activities.slice(0, ACTIVITIES);
+    const isWhole = schoolId === null && viewer.schools === 'all';
+    const blocks = blocksOf(deps, figures, largest, {
+      of: isWhole ? deps.config.districtName : figures.schools.map(({ name }) => name).join(', '),
+      days: daysInWords(deps, days),
+      only: period.only,
+    });
+    const content = await render({ kind: 'pdf', document: asPdf(deps, request, blocks) });
+    await transaction(deps.database, (trx) =>
+      record(trx, actorOf(viewer, request), {
+        action: 'report.summary',
+        subject: 'export',
+        subjectId: null,
+        schoolId,
+        after: { ...days, totalHours: figures.totals.totalHours },
+      }),
+    );
+    return { name: 'volunteer-summary.pdf', type: 'application/pdf', content };
+  });
+}
+
+function asPdf({ catalogue, config }: Deps, { at }: Request, blocks: readonly PdfBlock[]): PdfContent {
+  const { t, language } = catalogue;
+  const day = formatDay(dayIn(config.timeZone, at), language);
+  return {
+    title: t('analytics:summaryTitle'),
+    language,
+    foot: t('analytics:pdfFoot', { district: config.districtName, day }),
+    page: t('analytics:pdfPage', { page: '{page}', pages: '{pages}' }),
+    blocks,
+  };
+}
+
+// Long because it is the report itself, block by block, in the order of the page.
+function blocksOf(
+  deps: Deps,
+  { totals, schools, months, categories, weekdays }: Overview,
+  largest: readonly ActivityAnalytics[],
+  about: { of: string; days: string; only: Only | undefined },
+): PdfBlock[] {
+  const { t, language } = deps.catalogue;
+  const hours = (value: number) => formatHours(value, language);
+  const count = (value: number) => formatNumber(value, language);
+  const { newUsers, returningUsers } = totals;
+  const people = t('analytics:people');
+  const kind = kindOf(about.only, totals.verifiedHours);
+  const rows = (figures: readonly Figure[], title: string, name: string) =>
+    asPart(deps, kind, { title, name, people: undefined, figures });
+  const limits = kind === 'verified' ? [t('analytics:onlyVerified')] : [];
+  return [
+    { kind: 'title', text: t('analytics:summaryTitle'), under: [about.of, about.days, ...limits] },
+    {
+      kind: 'text',
+      text: t(kind === 'verified' ? 'analytics:summaryOnlyVerified' : 'analytics:summaryFigures', {
+        hours: hours(totals.totalHours),
+        entries: t('analytics:summaryEntries', { count: totals.totalEntries }),
+        people: t('analytics:summaryPeople', { count: totals.uniqueUsers }),
+      }),
+    },
+    ...(kind === 'both'
+      ? [
+          {
+            kind: 'text' as const,
+            text: t('analytics:summaryVerified', { hours: hours(totals.verifiedHours ?? 0) }),
+          },
+        ]
+      : []),
+    ...(newUsers === null || returningUsers === null
+      ? []
+      : [
+          {
+            kind: 'text' as const,
+            text: t('analytics:summaryNew', { fresh: count(newUsers), returning: count(returningUsers) }),
+          },
+        ]),
+    ...(schools.length < 2
+      ? []
+      : asPart(deps, kind, {
+          title: t('analytics:bySchool'),
+          name: t('analytics:school'),
+          people,
+          figures: schools.toSorted((a, b) => b.totalHours - a.totalHours),
+        })),
+    ...monthsPart(deps, kind, months),
+    ...rows(categories, t('analytics:byCategory'), t('analytics:category')),
+    ...rows(
+      weekdays.map((one) => ({ ...one, name: formatWeekday(one.weekday, language) })),
+      t('analytics:byWeekday'),
+      t('analytics:weekday'),
+    ),
+    ...asPart(deps, kind, {
+      title: t('analytics:summaryActivities'),
+      name: t('analytics:activity'),
+      people,
+      figures: largest.map((one) => {
+        const school = schools.length < 2 ? undefined : schools.find(({ id }) => id === one.schoolId);
+        return school === undefined
+          ? one
+          : { ...one, name: t('analytics:activityAt', { name: one.name, school: school.name }) };
+      }),
+    }),
+  ];
+}
+
+type Figure = {
+  name: string;
+  totalHours: number;
+  verifiedHours: number | null;
+  totalEntries: number;
+  uniqueUsers?: number;
+};
+
+/** Which hours a report shows: all of them, verified ones beside these, or only verified ones. */
+type Kind = 'logged' | 'both' | 'verified';
+
+function kindOf(only: Only | undefined, verifiedHours: number | null): Kind {
+  if (only !== undefined) return 'verified';
+  return verifiedHours === null ? 'logged' : 'both';
+}
+
+function titlesOf({ catalogue: { t } }: Deps, kind: Kind): string[] {
+  if (kind === 'both') return [t('analytics:loggedHours'), t('analytics:verifiedColumn')];
+  return [t(kind === 'verified' ? 'analytics:verifiedColumn' : 'analytics:hours')];
+}
+
+function hoursIn({ catalogue: { t, language } }: Deps, kind: Kind) {
+  return ({ totalHours, verifiedHours }: Pick<Figure, 'totalHours' | 'verifiedHours'>): string[] => {
+    const total = formatHours(totalHours, language);
+    if (kind !== 'both') return [total];
+    const none = t('analytics:notVerifiedHere');
+    return [total, verifiedHours === null ? none : formatHours(verifiedHours, language)];
+  };
+}
+
+function asPart(
+  deps: Deps,
+  kind: Kind,
+  part: { title: string; name: string; people: string | undefined; figures: readonly Figure[] },
+): PdfBlock[] {
+  const { t, language } = deps.catalogue;
+  const { title, figures } = part;
+  const short = (value: number) => t('time-entries:shortHours', { hours: formatHours(value, language) });
+  const most = Math.max(...figures.map((one) => one.totalHours), 0.01);
+  return [
+    { kind: 'heading', text: title },
+    {
+      kind: 'bars',
+      alt: t('analytics:barsOf', {
+        title,
+        list: figures.map((one) => `${one.name}: ${short(one.totalHours)}`).join('; '),
+      }),
+      bars: figures.map((one) => ({
+        name: one.name,
+        text: short(one.totalHours),
+        share: one.totalHours / most,
+      })),
+    },
+    numbersOf(deps, kind, part),
+  ];
+}
+
+function numbersOf(
+  deps: Deps,
+  kind: Kind,
+  { name, people, figures }: { name: string; people: string | undefined; figures: readonly Figure[] },
+): PdfBlock {
+  const { t, language } = deps.catalogue;
+  const hours = hoursIn(deps, kind);
+  const count = (value: number) => formatNumber(value, language);
+  const columns = [
+    ...titlesOf(deps, kind),
+    t('analytics:entries'),
+    ...(people === undefined ? [] : [people]),
+  ];
+  return {
+    kind: 'table',
+    columns: [
+      { title: name, width: 1 - 0.15 * columns.length },
+      ...columns.map((column) => ({ title: column, width: 0.15, isNumber: true })),
+    ],
+    rows: figures.map((one) => [
+      one.name,
+      ...hours(one),
+      count(one.totalEntries),
+      ...(people === undefined ? [] : [count(one.uniqueUsers ?? 0)]),
+    ]),
+  };
+}
+
+function monthsPart(deps: Deps, kind: Kind, months: Overview['months']): PdfBlock[] {
+  const { t, language } = deps.catalogue;
+  const both = hoursIn(deps, kind);
+  const most = Math.max(...months.flatMap((one) => [one.totalHours, one.lastYear.totalHours]), 0.01);
+  const bars = months.map((one) => ({
+    name: formatMonth(one.month, language),
+    text: t('time-entries:shortHours', { hours: formatHours(one.totalHours, language) }),
+    share: one.totalHours / most,
+    before: one.lastYear.totalHours / most,
+  }));
+  const title = t('analytics:byMonth');
+  const before = [t('analytics:yearBefore'), ...(kind === 'both' ? [t('analytics:verifiedYearBefore')] : [])];
+  const columns = [...titlesOf(deps, kind), ...before];
+  const width = kind === 'both' ? 0.18 : 0.25;
+  return [
+    { kind: 'heading', text: title },
+    {
+      kind: 'bars',
+      alt: t('analytics:barsOf', { title, list: bars.map((bar) => `${bar.name}: ${bar.text}`).join('; ') }),
+      bars,
+    },
+    { kind: 'text', text: t('analytics:lightBars') },
+    {
+      kind: 'table',
+      columns: [
+        { title: t('analytics:month'), width: 1 - width * columns.length },
+        ...columns.map((column) => ({ title: column, width, isNumber: true })),
+      ],
+      rows: months.map((one) => [formatMonth(one.month, language), ...both(one), ...both(one.lastYear)]),
+    },
+  ];
+}

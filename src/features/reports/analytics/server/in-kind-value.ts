@@ -1,0 +1,173 @@
+import * as z from 'zod/mini';
+import { findSetting, keepSetting } from '#features/schools/district-settings/server/settings.ts';
+import { record } from '#server/audit-log.ts';
+import { type Db, type Trx, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { FILE_TYPES, type Row, type Table } from '#server/export/export-table.ts';
+import { text } from '#server/http/error-replies.ts';
+import { isUnchanged } from '#server/http/unchanged-fields.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import type { Reader } from '#server/pdf/report-workers.ts';
+import { refuse } from '#shared/errors.ts';
+import { sumHours } from '#shared/hours.ts';
+import {
+  type IN_KIND_FORMATS,
+  type InKindMatch,
+  InKindRate,
+  messages,
+  sumMoney,
+  type WorthPeriod,
+  worthOf,
+} from '../report-contract.ts';
+import { activities, schoolsOf } from './actions.ts';
+import { daysInWords } from './period-label.ts';
+
+const NAME = 'in-kind-rate';
+
+/** The hourly rate of this district; null until an administrator sets it. */
+export async function inKindRate(db: Db): Promise<InKindRate | null> {
+  return z.parse(z.nullable(InKindRate), (await findSetting(db, NAME)) ?? null);
+}
+
+/** Stores the hourly rate with its source and year. */
+export function keepInKindRate(trx: Trx, rate: InKindRate): Promise<void> {
+  return keepSetting(trx, NAME, rate);
+}
+
+/** Sets the hourly rate, and records that. */
+export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, rate: InKindRate) {
+  return transaction(deps.database, async (trx) => {
+    const before = await inKindRate(trx);
+    const answer = { rate, message: text(deps, messages.rateSaved) };
+    if (before !== null && isUnchanged(before, rate)) return answer;
+    await keepInKindRate(trx, rate);
+    await record(trx, actorOf(viewer, request), {
+      action: 'report.rate',
+      subject: 'setting',
+      subjectId: null,
+      before: before ?? {},
+      after: rate,
+    });
+    return answer;
+  });
+}
+
+/** The value of a period's hours. 404 for an unknown school, 409 without a rate. */
+export async function inKindMatch(deps: Deps, viewer: Viewer, period: WorthPeriod): Promise<InKindMatch> {
+  const rate = await inKindRate(deps.database.db);
+  if (rate === null) throw refuse.conflict(messages.rateMissing);
+  const own = Map.groupBy(await hoursWorth(deps, viewer, period), (activity) => activity.schoolId);
+  const { only: _, ...days } = period;
+  const schools = (await schoolsOf(deps, viewer, days)).map(({ id, name, isVerifying }) => {
+    const lines = (own.get(id) ?? []).map((one) => ({
+      id: one.id,
+      name: one.name,
+      category: one.category.name,
+      totalHours: one.totalHours,
+      verifiedHours: one.verifiedHours,
+      totalEntries: one.totalEntries,
+      value: worthOf(one.totalHours, rate.hourlyRate),
+    }));
+    return { id, name, ...addUp(lines, isVerifying), activities: lines };
+  });
+  const isAny = schools.some(({ verifiedHours }) => verifiedHours !== null);
+  return { rate, ...addUp(schools, isAny), schools };
+}
+
+// Each school's activities as they count there, unless one kind of hours is asked for.
+async function hoursWorth(deps: Deps, viewer: Viewer, { only, ...period }: WorthPeriod) {
+  const verified = async () => (await activities(deps, viewer, { ...period, only: 'verified' })).activities;
+  if (only === 'verified') return verified();
+  const { activities: logged } = await activities(deps, viewer, period);
+  const isPlain = only === 'logged' || logged.every(({ verifiedHours }) => verifiedHours === null);
+  if (isPlain) return logged;
+  return [...logged.filter(({ verifiedHours }) => verifiedHours === null), ...(await verified())];
+}
+
+/** The same as a CSV file with a line for each activity and the total. The export is recorded. */
+export function inKindFile(
+  deps: Deps,
+  reader: Reader,
+  { format, period }: { format: (typeof IN_KIND_FORMATS)[number]; period: WorthPeriod },
+) {
+  const { viewer, request } = reader;
+  const { schoolId = null, ...days } = period;
+  return deps.reports.make(reader, async (render) => {
+    const match = await inKindMatch(deps, viewer, period);
+    const rows = rowsOf(deps, match, { days: daysInWords(deps, days), only: days.only });
+    const content = await render({ kind: format, table: tableOf(deps, match), rows });
+    await transaction(deps.database, (trx) =>
+      record(trx, actorOf(viewer, request), {
+        action: 'report.in-kind',
+        subject: 'export',
+        subjectId: null,
+        schoolId,
+        after: { ...days, format, totalHours: match.totalHours, value: match.value },
+      }),
+    );
+    return { name: `in-kind-match.${format}`, type: FILE_TYPES[format], content };
+  });
+}
+
+type Worth = { totalHours: number; verifiedHours: number | null; totalEntries: number; value: number };
+
+function addUp(lines: readonly Worth[], isVerifying: boolean): Worth {
+  return {
+    totalHours: sumHours(lines.map((line) => line.totalHours)),
+    verifiedHours: isVerifying ? sumHours(lines.map((line) => line.verifiedHours ?? 0)) : null,
+    totalEntries: lines.reduce((sum, line) => sum + line.totalEntries, 0),
+    value: sumMoney(lines.map((line) => line.value)),
+  };
+}
+
+// Where nobody verifies, nothing of it is in the file.
+function tableOf({ catalogue: { t } }: Deps, { verifiedHours }: InKindMatch): Table {
+  return {
+    name: t('analytics:inKindSheet'),
+    columns: [
+      { title: t('analytics:school'), kind: 'text', width: 28 },
+      { title: t('analytics:activity'), kind: 'text', width: 32 },
+      { title: t('analytics:category'), kind: 'text', width: 20 },
+      { title: t('analytics:entries'), kind: 'number', width: 9 },
+      { title: t('analytics:hours'), kind: 'hours', width: 10 },
+      { title: t('analytics:rateColumn'), kind: 'money', width: 12 },
+      { title: t('analytics:value'), kind: 'money', width: 14 },
+      { title: t('analytics:rateSourceColumn'), kind: 'text', width: 28 },
+      { title: t('analytics:rateYearColumn'), kind: 'text', width: 12 },
+      { title: t('analytics:periodColumn'), kind: 'text', width: 28 },
+      ...(verifiedHours === null
+        ? []
+        : [
+            { title: t('analytics:worthColumn'), kind: 'text' as const, width: 28 },
+            { title: t('analytics:worthVerified'), kind: 'hours' as const, width: 14 },
+          ]),
+    ],
+  };
+}
+
+function rowsOf(
+  { catalogue: { t } }: Deps,
+  { rate, schools, ...total }: InKindMatch,
+  { days, only }: { days: string; only: WorthPeriod['only'] },
+): Row[] {
+  const kind = (of: Worth) =>
+    t(only !== 'logged' && of.verifiedHours !== null ? 'analytics:worthVerified' : 'analytics:worthLogged');
+  const isMixed = only === undefined && schools.some((one) => one.verifiedHours === null);
+  const row = (names: readonly string[], of: Worth, counted = kind(of)): Row => [
+    ...names,
+    of.totalEntries,
+    of.totalHours,
+    rate.hourlyRate,
+    of.value,
+    rate.source,
+    String(rate.year),
+    days,
+    ...(total.verifiedHours === null ? [] : [counted, of.verifiedHours]),
+  ];
+  return [
+    ...schools.flatMap((school) =>
+      school.activities.map((one) => row([school.name, one.name, one.category], one)),
+    ),
+    row([t('analytics:total'), '', ''], total, isMixed ? t('analytics:worthBoth') : kind(total)),
+  ];
+}

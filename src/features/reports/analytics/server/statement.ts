@@ -1,0 +1,164 @@
+import { record } from '#server/audit-log.ts';
+import { type Db, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import type { PdfBlock, PdfContent } from '#server/pdf/document.ts';
+import type { Reader } from '#server/pdf/report-workers.ts';
+import { type CalendarDate, dayIn, formatDay } from '#shared/calendar-date.ts';
+import { formatHours, fromHundredths, sumHours } from '#shared/hours.ts';
+import { fullName } from '#shared/person-name.ts';
+import type { Period } from '../contract.ts';
+import type { Statement } from '../report-contract.ts';
+import { daysInWords } from './period-label.ts';
+import { nameOf, ownVerifyingSchools, sumOwnActivities } from './store.ts';
+
+type Days = Omit<Period, 'schoolId'>;
+
+/** Somebody's own hours of a period, by school and activity, whether or not they still belong to the school. */
+export async function ownStatement(
+  deps: Deps,
+  viewer: Viewer,
+  days: Days,
+): Promise<{ statement: Statement }> {
+  return { statement: await statementOf(deps.database.db, viewer.userId, days) };
+}
+
+/** The same as a tagged PDF with signature lines. The export is recorded. */
+export function statementFile(deps: Deps, reader: Reader, days: Days) {
+  const { viewer, request } = reader;
+  return deps.reports.make(reader, async (render) => {
+    const statement = await statementOf(deps.database.db, viewer.userId, days);
+    const content = await render({ kind: 'pdf', document: asPdf(deps, request, statement, days) });
+    await transaction(deps.database, (trx) =>
+      record(trx, actorOf(viewer, request), {
+        action: 'report.statement',
+        subject: 'export',
+        subjectId: null,
+        after: { ...days, totalHours: statement.totalHours },
+      }),
+    );
+    return { name: 'volunteer-statement.pdf', type: 'application/pdf', content };
+  });
+}
+
+async function statementOf(db: Db, userId: number, days: Days): Promise<Statement> {
+  const { only, ...period } = days;
+  const verifying = await ownVerifyingSchools(db, userId);
+  const asked = { ...period, verifying, onlyVerified: only === 'verified' };
+  const rows = await sumOwnActivities(db, userId, asked);
+  const activities = rows.map((row) => ({
+    school: { id: row.school_id, name: row.school },
+    id: row.id,
+    name: row.name,
+    category: row.category,
+    firstDate: row.first,
+    lastDate: row.last,
+    totalHours: fromHundredths(row.hundredths),
+    verifiedHours: verifying.includes(row.school_id) ? fromHundredths(row.counted) : null,
+    totalEntries: row.entries,
+  }));
+  const sums = (of: typeof activities, isVerifying: boolean) => ({
+    totalHours: sumHours(of.map((one) => one.totalHours)),
+    verifiedHours: isVerifying ? sumHours(of.map((one) => one.verifiedHours ?? 0)) : null,
+    totalEntries: of.reduce((sum, one) => sum + one.totalEntries, 0),
+  });
+  const schools = [...Map.groupBy(activities, ({ school }) => school.id).values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const added = sums(own, verifying.includes(first.school.id));
+    return [{ ...first.school, ...added, activities: own.map(({ school, ...activity }) => activity) }];
+  });
+  return { person: await nameOf(db, userId), ...sums(activities, verifying.length > 0), schools };
+}
+
+function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): PdfContent {
+  const { t, language } = deps.catalogue;
+  const { districtName: district, timeZone } = deps.config;
+  const name = fullName(statement.person);
+  const title = t('analytics:statementTitle');
+  return {
+    title: `${title}: ${name}`,
+    language,
+    foot: t('analytics:pdfFoot', { district, day: formatDay(dayIn(timeZone, request.at), language) }),
+    page: t('analytics:pdfPage', { page: '{page}', pages: '{pages}' }),
+    blocks: [
+      {
+        kind: 'title',
+        text: title,
+        under: [
+          t('analytics:statementOf', { name, district }),
+          daysInWords(deps, days),
+          ...(days.only === undefined ? [] : [t('analytics:onlyVerified')]),
+        ],
+      },
+      ...statement.schools.flatMap((school) => [
+        { kind: 'heading' as const, text: school.name },
+        hoursAt(school, deps, days),
+      ]),
+      {
+        kind: 'text',
+        text: totalOf(statement, deps, days),
+      },
+      {
+        kind: 'signatures',
+        labels: SIGNATURES.map((label) => t(label)),
+      },
+    ],
+  };
+}
+
+function totalOf(statement: Statement, { catalogue: { t, language } }: Deps, { only }: Days): string {
+  const { totalHours, verifiedHours, totalEntries: count } = statement;
+  const name = fullName(statement.person);
+  const hours = formatHours(totalHours, language);
+  if (only !== undefined) {
+    return count === 0
+      ? t('analytics:statementNoneVerified')
+      : t('analytics:statementTotalVerified', { name, hours, count });
+  }
+  if (count === 0) return t('analytics:statementNone');
+  const total = t('analytics:statementTotal', { name, hours, count });
+  if (verifiedHours === null) return total;
+  const verified = formatHours(verifiedHours, language);
+  return `${total} ${t('analytics:statementVerified', { verified })}`;
+}
+
+const SIGNATURES = [
+  'analytics:signatureVolunteer',
+  'analytics:signatureSchool',
+  'analytics:signatureDate',
+] as const;
+
+function hoursAt(
+  school: Statement['schools'][number],
+  { catalogue: { t, language } }: Deps,
+  { only }: Days,
+): PdfBlock {
+  const day = (date: CalendarDate) => formatDay(date, language);
+  const isBeside = only === undefined && school.verifiedHours !== null;
+  const plain = t(only === undefined ? 'analytics:hours' : 'analytics:verifiedColumn');
+  const hours = isBeside ? [t('analytics:loggedHours'), t('analytics:verifiedColumn')] : [plain];
+  const numbers = (of: Pick<Statement, 'totalEntries' | 'totalHours' | 'verifiedHours'>) => [
+    String(of.totalEntries),
+    formatHours(of.totalHours, language),
+    ...(isBeside ? [formatHours(of.verifiedHours ?? 0, language)] : []),
+  ];
+  return {
+    kind: 'table',
+    columns: [
+      { title: t('analytics:activity'), width: isBeside ? 0.24 : 0.28 },
+      { title: t('analytics:category'), width: isBeside ? 0.15 : 0.17 },
+      { title: t('analytics:days'), width: isBeside ? 0.25 : 0.31 },
+      ...[t('analytics:entries'), ...hours].map((title) => ({ title, width: 0.12, isNumber: true })),
+    ],
+    rows: school.activities.map(({ name, category, firstDate, lastDate, ...added }) => [
+      name,
+      category,
+      firstDate === lastDate
+        ? day(firstDate)
+        : t('analytics:fromTo', { from: day(firstDate), to: day(lastDate) }),
+      ...numbers(added),
+    ]),
+    total: [t('analytics:total'), '', '', ...numbers(school)],
+  };
+}

@@ -1,0 +1,318 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '#server/db/database.ts';
+import { plannedForItsValues } from '#server/db/postgres/prepared-statements.ts';
+import {
+  countReturningOfDays,
+  countsOfDays,
+  peopleOfDays,
+  withEachSchool,
+} from '#server/db/queries/distinct-volunteers.ts';
+import { monthOf } from '#server/db/queries/months.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { shownName } from '#server/db/queries/translated-name.ts';
+import { countedAt, isVerified, type Verifying } from '#server/db/queries/verification-state.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
+import type { CalendarDate } from '#shared/calendar-date.ts';
+
+/** Which live entries: those of some schools, from one day to another, both included. */
+export type EntriesOf = Readonly<{
+  schools: SchoolScope;
+  startDate?: CalendarDate | undefined;
+  endDate?: CalendarDate | undefined;
+  /** Those of the schools that verify, and whether only what is verified there is asked for. */
+  verifying: Verifying;
+  onlyVerified: boolean;
+}>;
+
+/**
+ * A number of entries, the sum of their hours in hundredths, and the part of it that counts where hours are verified.
+ * Of verified entries alone, both are what counts.
+ */
+export type Added = { entries: number; hundredths: number; counted: number };
+
+export type ActivitySums = Added & {
+  id: number;
+  name: string;
+  school_id: number;
+  category_name: string;
+  category_key: string;
+  color: string;
+  people: number;
+};
+
+/** Every activity with entries, most hours first, then by name. */
+export async function sumActivities(db: Db, of: EntriesOf): Promise<ActivitySums[]> {
+  const { rows } = await sql<ActivitySums>`
+    select activities.id, ${shownName('activities')} as name, activities.school_id,
+      ${shownName('categories')} as category_name,
+      categories.name_key as category_key, categories.color, sums.entries, sums.hours_hundredths as hundredths,
+      ${countedOfActivity(of)} as counted, sums.people
+    from activities
+    join ${sumsOfActivities(of)} as sums on sums.activity_id = activities.id
+    ${hasVerifiedApart(of) ? sql`left join ${verifiedBy('activity_id', of)} as verified on verified.activity_id = activities.id` : sql``}
+    join categories on categories.id = activities.category_id
+    where ${inSchools('activities.school_id', of.schools)} and sums.entries > 0
+    order by sums.hours_hundredths desc, activities.name_key, activities.id`.execute(db);
+  return rows;
+}
+
+function sumsOfActivities(of: EntriesOf): RawBuilder<unknown> {
+  if (of.onlyVerified) return verifiedBy('activity_id', of);
+  return hasDays(of)
+    ? sql`(select activity_id, count(*) as entries, sum(hours_hundredths) as hours_hundredths,
+        count(distinct user_id) as people from time_entries where ${liveByActivity(of)} group by activity_id)`
+    : sql`activity_sums`;
+}
+
+// The index that sums an activity's days has no hours that count: those are read from that of what was verified.
+function hasVerifiedApart(of: EntriesOf): boolean {
+  return hasDays(of) && !of.onlyVerified && of.verifying.length > 0;
+}
+
+function countedOfActivity(of: EntriesOf): RawBuilder<number> {
+  if (of.verifying.length === 0) return sql<number>`0`;
+  if (hasVerifiedApart(of)) return sql<number>`coalesce(verified.counted_hundredths, 0)`;
+  return sql<number>`case when activities.school_id in (${sql.join([...of.verifying])})
+    then sums.counted_hundredths else 0 end`;
+}
+
+/** Every school of the scope by name, also those without entries. */
+export async function sumEachSchool(
+  db: Db,
+  of: EntriesOf,
+): Promise<(Added & { id: number; name: string; people: number })[]> {
+  const kept = hasDays(of) ? sumsOfDays(of) : sql`school_sums`;
+  const sums = of.onlyVerified ? verifiedBy('school_id', of) : kept;
+  const { rows } = await sql<Added & { id: number; name: string; people: number }>`
+    select schools.id, ${shownName('schools')} as name, coalesce(sums.entries, 0) as entries,
+      coalesce(sums.hours_hundredths, 0) as hundredths, coalesce(${countedAt(of.verifying, 'sums')}, 0) as counted,
+      coalesce(sums.people, 0) as people
+    from schools left join ${sums} as sums on sums.school_id = schools.id
+    where ${inSchools('schools.id', of.schools)}
+    order by schools.name_key, schools.id`.execute(db);
+  return rows;
+}
+
+function sumsOfDays(of: EntriesOf): RawBuilder<unknown> {
+  return sql`(select added.school_id, added.entries, added.hours_hundredths, added.counted_hundredths, helped.people
+    from (select school_id, sum(entries) as entries, sum(hours_hundredths) as hours_hundredths,
+        sum(counted_hundredths) as counted_hundredths
+      from day_sums where ${withEachSchool(of.schools)} and ${days(sql`entry_date`, of)} group by school_id) as added
+    join (${countsOfDays(of)}) as helped
+      on helped.school_id = added.school_id)`;
+}
+
+/** Every day with entries, all schools of the scope together. */
+export async function sumDays(db: Db, of: EntriesOf): Promise<(Added & { day: CalendarDate })[]> {
+  const sums = of.onlyVerified
+    ? sql`select entry_date as day, entries, hours_hundredths as hundredths, counted_hundredths as counted
+        from ${verifiedBy('entry_date', of)} as verified`
+    : sql`select entry_date as day, sum(entries) as entries, sum(hours_hundredths) as hundredths,
+          sum(${countedAt(of.verifying, 'day_sums')}) as counted
+        from day_sums where ${withEachSchool(of.schools)} and entries > 0 and ${days(sql`entry_date`, of)}
+        group by entry_date`;
+  return (await sql<Added & { day: CalendarDate }>`${sums}`.execute(db)).rows;
+}
+
+/** Every month with entries, by its first day, all schools of the scope together. */
+export async function sumMonths(db: Db, of: EntriesOf): Promise<(Added & { month: CalendarDate })[]> {
+  const monthOfEntry = sql`(select ${monthOf(db, 'entry_date')} as month, counted_hundredths from time_entries
+    where ${isVerified(of.verifying)})`;
+  const sums = of.onlyVerified
+    ? sql`select month, count(*) as entries, sum(counted_hundredths) as hundredths, sum(counted_hundredths) as counted
+        from ${monthOfEntry} as verified where ${days(sql`month`, of)} group by month`
+    : sql`select month, sum(entries) as entries, sum(hours_hundredths) as hundredths,
+          sum(${countedAt(of.verifying, 'month_sums')}) as counted
+        from month_sums where ${withEachSchool(of.schools)} and entries > 0 and ${days(sql`month`, of)}
+        group by month`;
+  return (await sql<Added & { month: CalendarDate }>`${sums}`.execute(db)).rows;
+}
+
+/** How many people with entries in the period also had entries at these schools before it. */
+export async function countReturning(db: Db, of: EntriesOf & { startDate: CalendarDate }): Promise<number> {
+  const kept = of.onlyVerified ? undefined : countReturningOfDays(of);
+  if (kept !== undefined) {
+    const { rows } = await sql<{ count: number }>`select ${kept} as count`.execute(db);
+    return rows[0]?.count ?? 0;
+  }
+  const helped = of.onlyVerified
+    ? sql`select user_id, 0 as came_back from ${verifiedBy('user_id', of)} as verified`
+    : sql`select user_id, max(came_back) as came_back from (${peopleOfDays(of)}) as helped group by user_id`;
+  // A person who is new at one school may have helped at another before.
+  const elsewhere = sql`exists (select 1 from time_entries where time_entries.user_id = helped.user_id
+    and ${live({ ...of, startDate: undefined, endDate: undefined })}
+    and time_entries.entry_date < ${of.startDate})`;
+  const isOneSchool = of.schools !== 'all' && of.schools.length === 1 && !of.onlyVerified;
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (${helped}) as helped
+    where came_back = 1 ${isOneSchool ? sql`` : sql`or ${elsewhere}`}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+type PersonSums = Added & { id: number; first_name: string; last_name: string };
+
+/** Who gave the most hours, then who logged the most entries. */
+export async function topPeople(db: Db, of: EntriesOf, limit: number): Promise<PersonSums[]> {
+  const kept = hasDays(of)
+    ? sql`select user_id, count(*) as entries, sum(hours_hundredths) as hundredths
+        from time_entries where ${live(of)} group by user_id`
+    : sql`select user_id, sum(entries) as entries, sum(hours_hundredths) as hundredths
+        from school_people where ${inSchools('school_id', of.schools)} and entries > 0 group by user_id`;
+  const sums = of.onlyVerified
+    ? sql`select user_id, entries, hours_hundredths as hundredths from ${verifiedBy('user_id', of)} as verified`
+    : kept;
+  const { rows } = await sql<PersonSums>`
+    select users.id, users.first_name, users.last_name, found.entries, found.hundredths,
+      ${countedOfPerson(of)} as counted
+    from (select * from (${sums}) as sums order by hundredths desc, entries desc, user_id limit ${limit}) as found
+    join users on users.id = found.user_id
+    order by found.hundredths desc, found.entries desc, users.sort_key, users.id`.execute(db);
+  return rows;
+}
+
+// For those few who are shown.
+function countedOfPerson(of: EntriesOf): RawBuilder<number> {
+  if (of.verifying.length === 0) return sql<number>`0`;
+  return sql<number>`coalesce((select sum(time_entries.counted_hundredths) from time_entries
+    where time_entries.user_id = found.user_id and ${live({ ...of, onlyVerified: true })}), 0)`;
+}
+
+/** The sums of some people's entries by school, most hours first. */
+export async function sumSchoolsOf(
+  db: Db,
+  of: EntriesOf,
+  userIds: readonly number[],
+): Promise<(Added & { user_id: number; id: number; name: string })[]> {
+  if (userIds.length === 0) return [];
+  const theirs = sql`user_id in (${sql.join([...userIds])})`;
+  const hours = sql.ref(of.onlyVerified ? 'counted_hundredths' : 'hours_hundredths');
+  const sums =
+    hasDays(of) || of.onlyVerified
+      ? sql`select user_id, school_id, count(*) as entries, sum(${hours}) as hundredths,
+            sum(${countedAt(of.verifying, 'time_entries')}) as counted
+          from time_entries where ${theirs} and ${live(of)} group by user_id, school_id`
+      : sql`select user_id, school_id, entries, hours_hundredths as hundredths,
+            ${countedAt(of.verifying, 'school_people')} as counted
+          from school_people where ${theirs} and entries > 0 and ${inSchools('school_id', of.schools)}`;
+  const { rows } = await sql<Added & { user_id: number; id: number; name: string }>`
+    select found.user_id, schools.id, ${shownName('schools')} as name, found.entries, found.hundredths, found.counted
+    from (${sums}) as found join schools on schools.id = found.school_id
+    order by found.hundredths desc, schools.name_key, schools.id`.execute(db);
+  return rows;
+}
+
+/** People with at least `entries` entries in all, the last one between two days; latest first. */
+export async function peopleLastSeen(
+  db: Db,
+  of: Pick<EntriesOf, 'schools' | 'verifying'> & { entries: number; from: CalendarDate; until: CalendarDate },
+): Promise<(PersonSums & { last: CalendarDate })[]> {
+  const { rows } = await sql<PersonSums & { last: CalendarDate }>`
+    select * from (
+      select users.id, users.first_name, users.last_name, users.sort_key, found.entries, found.hundredths,
+        found.counted,
+        (select max(entry_date) from time_entries where time_entries.user_id = found.user_id
+          and time_entries.deleted_at is null and ${inSchools('time_entries.school_id', of.schools)}) as last
+      from (select user_id, sum(entries) as entries, sum(hours_hundredths) as hundredths,
+          sum(${countedAt(of.verifying, 'school_people')}) as counted
+        from school_people where ${inSchools('school_id', of.schools)} and entries > 0
+        group by user_id having sum(entries) >= ${of.entries}) as found
+      join users on users.id = found.user_id
+      where users.is_active = 1 and users.erased_at is null) as people
+    where last >= ${of.from} and last <= ${of.until}
+    order by last desc, sort_key, id`.execute(db);
+  return rows;
+}
+
+export type OwnSums = Added & {
+  id: number;
+  name: string;
+  category: string;
+  school_id: number;
+  school: string;
+  first: CalendarDate;
+  last: CalendarDate;
+};
+
+/** The schools that verify of those that somebody has joined or has entries at. */
+export async function ownVerifyingSchools(db: Db, userId: number): Promise<Verifying> {
+  const { rows } = await sql<{ id: number }>`
+    select schools.id from (
+      select school_id from user_schools where user_id = ${userId} and status = 'active'
+      union select school_id from time_entries where user_id = ${userId} and deleted_at is null) as own
+    join schools on schools.id = own.school_id where schools.verification = 'on'`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Somebody's own entries by activity, in the order of schools and activities. */
+export async function sumOwnActivities(
+  db: Db,
+  userId: number,
+  of: Omit<EntriesOf, 'schools'>,
+): Promise<OwnSums[]> {
+  const hours = sql.ref(of.onlyVerified ? 'counted_hundredths' : 'hours_hundredths');
+  const { rows } = await sql<OwnSums>`
+    select activities.id, ${shownName('activities')} as name, ${shownName('categories')} as category,
+      schools.id as school_id, ${shownName('schools')} as school, sums.entries, sums.hundredths, sums.counted, sums.first, sums.last
+    from (select activity_id, count(*) as entries, sum(${hours}) as hundredths,
+        sum(${countedAt(of.verifying, 'time_entries')}) as counted,
+        min(entry_date) as first, max(entry_date) as last
+      from time_entries where user_id = ${userId} and deleted_at is null
+        and ${days(sql`entry_date`, of)} ${of.onlyVerified ? sql`and ${isVerified(of.verifying)}` : sql``}
+      group by activity_id) as sums
+    join activities on activities.id = sums.activity_id
+    join categories on categories.id = activities.category_id
+    join schools on schools.id = activities.school_id
+    order by schools.name_key, schools.id, activities.name_key, activities.id`.execute(db);
+  return rows;
+}
+
+/** Somebody's name. */
+export async function nameOf(db: Db, userId: number) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'first_name as firstName', 'last_name as lastName'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+}
+
+// The verified entries in the period, summed by one of their columns. Named as the tables of sums are.
+function verifiedBy(
+  column: 'activity_id' | 'school_id' | 'user_id' | 'entry_date',
+  of: EntriesOf,
+): RawBuilder<unknown> {
+  const key = sql.ref(column);
+  return sql`(select ${key}, count(*) as entries, sum(counted_hundredths) as hours_hundredths,
+      sum(counted_hundredths) as counted_hundredths, count(distinct user_id) as people
+    from time_entries where ${isVerified(of.verifying)} and ${days(sql`time_entries.entry_date`, of)}
+    group by ${key})`;
+}
+
+function hasDays({ startDate, endDate }: EntriesOf): boolean {
+  return startDate !== undefined || endDate !== undefined;
+}
+
+function live(of: EntriesOf): RawBuilder<unknown> {
+  return sql`time_entries.deleted_at is null and ${inSchools('time_entries.school_id', of.schools)}
+    and ${days(sql`time_entries.entry_date`, of)} ${of.onlyVerified ? sql`and ${isVerified(of.verifying)}` : sql``}`;
+}
+
+// An index holds an activity's days together, so nothing has to be sorted by activity.
+function liveByActivity(of: EntriesOf): RawBuilder<unknown> {
+  const ofActivities =
+    of.schools === 'all'
+      ? sql`1 = 1`
+      : sql`time_entries.activity_id in (
+          select activities.id from activities where ${inSchools('activities.school_id', of.schools)})`;
+  return sql`time_entries.deleted_at is null and ${ofActivities} and ${days(sql`time_entries.entry_date`, of)}`;
+}
+
+function days(
+  day: RawBuilder<unknown>,
+  { startDate, endDate }: Pick<EntriesOf, 'startDate' | 'endDate'>,
+): RawBuilder<unknown> {
+  const bounds = [
+    ...(startDate === undefined ? [] : [sql`${day} >= ${startDate}`]),
+    ...(endDate === undefined ? [] : [sql`${day} <= ${endDate}`]),
+  ];
+  return bounds.length === 0 ? sql`1 = 1` : sql`${plannedForItsValues} ${sql.join(bounds, sql` and `)}`;
+}

@@ -1,0 +1,123 @@
+import { useState } from 'react';
+import { fold } from '#shared/text-normalization.ts';
+import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
+import { listSearch } from '#web/ui/admin/list-focus-targets.ts';
+import { Button } from '#web/ui/button.tsx';
+import { CategoryDot } from '#web/ui/category.tsx';
+import { pagePlaces } from '#web/ui/focus-target.ts';
+import { SearchField } from '#web/ui/search-field.tsx';
+import type { ActivityAnalytics } from '../contract.ts';
+import { FigurePart } from './admin-bar-chart.tsx';
+
+const SORTS = ['totalHours', 'totalEntries', 'uniqueUsers'] as const;
+type Sort = (typeof SORTS)[number];
+
+/** More bars than this are hard to read; the rest show on request or in a search. */
+const SHOWN_AT_FIRST = 25;
+
+type ActivityPartProps = {
+  activities: readonly ActivityAnalytics[];
+  /** School names by id, when activities of several schools are listed together and names can repeat. */
+  schoolNames: ReadonlyMap<number, string> | undefined;
+  search: string;
+  onSearch: (search: string) => void;
+  onShowEntries: (activity: ActivityAnalytics) => void;
+};
+
+/** A bar for each activity; its width is relative to the activity with the most hours (specification section 2). */
+export function ActivityPart({
+  activities,
+  schoolNames,
+  search,
+  onSearch,
+  onShowEntries,
+}: ActivityPartProps) {
+  const { t } = useText();
+  const [sort, setSort] = useState<Sort>('totalHours');
+  const [isWhole, setIsWhole] = useState(false);
+  const [placeOf] = useState(() => pagePlaces<string | number>());
+  const found = activities
+    .filter((activity) => isFound(activity, schoolNames?.get(activity.schoolId), search))
+    .toSorted((a, b) => b[sort] - a[sort]);
+  const labelOf = ({ name, schoolId }: ActivityAnalytics) => {
+    const school = schoolNames?.get(schoolId);
+    return school === undefined
+      ? t('analytics:showEntries', { name })
+      : t('analytics:showEntriesAt', { name, school });
+  };
+  const shown = isWhole || search !== '' ? found : found.slice(0, SHOWN_AT_FIRST);
+  return (
+    <FigurePart
+      title={t('analytics:byActivity')}
+      nameTitle={t('analytics:activity')}
+      asideTitle={t('analytics:category')}
+      placeOf={placeOf}
+      fullHours={activities[0]?.totalHours ?? 0}
+      figures={shown.map((activity) => ({
+        key: activity.id,
+        name: activity.name,
+        place: schoolNames?.get(activity.schoolId),
+        mark: <CategoryDot color={activity.category.color} />,
+        aside: activity.category.name,
+        totalHours: activity.totalHours,
+        verifiedHours: activity.verifiedHours,
+        totalEntries: activity.totalEntries,
+        uniqueUsers: activity.uniqueUsers,
+        open: {
+          label: labelOf(activity),
+          onPress: () => onShowEntries(activity),
+        },
+      }))}
+      controls={
+        <div className="flex flex-wrap items-center gap-2 print:hidden">
+          <div className="min-w-0 grow basis-56">
+            <SearchField
+              ref={listSearch.ref}
+              label={t('analytics:searchActivities')}
+              value={search}
+              onChange={onSearch}
+            />
+          </div>
+          <SelectChip
+            label={t('analytics:sortBy')}
+            value={sort}
+            onChange={(value) => setSort(SORTS.find((one) => one === value) ?? 'totalHours')}
+            choices={SORTS.map((one) => ({ value: one, text: t(SORT_NAMES[one]) }))}
+          />
+        </div>
+      }
+      foot={
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <p role="status" className="figures text-soft">
+            {t('analytics:shownOf', { shown: shown.length, count: activities.length })}
+          </p>
+          {shown.length < found.length && (
+            <Button
+              onPress={() => {
+                setIsWhole(true);
+                const [firstNew] = found.slice(shown.length);
+                if (firstNew !== undefined) setTimeout(placeOf(firstNew.id).focus);
+              }}
+            >
+              {t('analytics:showAll', { count: found.length })}
+            </Button>
+          )}
+        </div>
+      }
+    />
+  );
+}
+
+const SORT_NAMES = {
+  totalHours: 'analytics:hours',
+  totalEntries: 'analytics:entries',
+  uniqueUsers: 'analytics:people',
+} as const satisfies Record<Sort, TextKey>;
+
+function isFound({ name, category }: ActivityAnalytics, school: string | undefined, search: string): boolean {
+  const text = fold(`${name} ${category.name} ${school ?? ''}`);
+  return fold(search)
+    .split(' ')
+    .every((word) => text.includes(word));
+}

@@ -1,0 +1,17 @@
+import type { Only } from '#features/time-entries/verification-status.ts';
+import type { Id } from '#shared/id.ts';
+import type { Days } from './period-presets.ts';
+
+/** The select's value for the whole district. */
+export const WHOLE = 'district';
+
+/** The chosen school or the whole district, the period, and which hours, of the analytics page. */
+export type AnalyticsChoice = Readonly<{
+  schoolId: Id | typeof WHOLE | undefined;
+  /** Undefined: this school year. */
+  days: Days | undefined;
+  only: Only | undefined;
+}>;
+
+/** What analytics open on: no school is chosen, so the district's figures, and this school year (decisions: analytics). */
+export const FIRST_CHOICE: AnalyticsChoice = { schoolId: undefined, days: undefined, only: undefined };

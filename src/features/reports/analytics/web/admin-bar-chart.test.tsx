@@ -1,0 +1,44 @@
+import { cleanup, render, screen, within } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { FigurePart, LOGGED, VERIFIED } from './admin-bar-chart.tsx';
+
+afterEach(cleanup);
+
+const figure = (name: string, totalHours: number, verifiedHours: number | null) => ({
+  key: name,
+  name,
+  totalHours,
+  totalEntries: 1,
+  verifiedHours,
+});
+const rowsOf = (...figures: ReturnType<typeof figure>[]) => {
+  render(<FigurePart title="Schools" nameTitle="School" figures={figures} />);
+  return within(screen.getByRole('list', { name: 'Schools' })).getAllByRole('listitem');
+};
+const shadesOf = (row: HTMLElement | undefined) =>
+  [...(row?.querySelectorAll('svg rect') ?? [])].slice(1).map((rect) => ({
+    fill: rect.getAttribute('class'),
+    width: Number(rect.getAttribute('width')),
+  }));
+
+test('the bars of a list have the same width for the same hours, whether a school verifies or not', () => {
+  const rows = rowsOf(figure('Lakeview', 20, 15), figure('Peñasco', 20, null));
+  expect(rows[0]?.className).toBe(rows[1]?.className);
+});
+
+test('hours of a school that verifies none are not drawn as verified', () => {
+  const [verifying, other] = rowsOf(figure('Lakeview', 20, 15), figure('Peñasco', 10, null));
+  expect(shadesOf(verifying)).toEqual([
+    { fill: LOGGED, width: 100 },
+    { fill: VERIFIED, width: 75 },
+  ]);
+  expect(shadesOf(other)).toEqual([
+    { fill: LOGGED, width: 50 },
+    { fill: VERIFIED, width: 0 },
+  ]);
+});
+
+test('where nobody verifies all bars are of one shade', () => {
+  const [row] = rowsOf(figure('Lakeview', 20, null));
+  expect(shadesOf(row)).toEqual([{ fill: VERIFIED, width: 100 }]);
+});

@@ -1,0 +1,319 @@
+import { type ReactNode, use, useId, useState } from 'react';
+import { formatHours } from '#shared/hours.ts';
+import { formatCount } from '#web/i18n/count-text.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import type { PagePlace } from '#web/ui/focus-target.ts';
+import { usePrinting } from '#web/ui/use-printing.ts';
+import { OnlyVerified } from './admin-verified-only.ts';
+
+/** Something with hours: an activity, a school, a category, a day of the week, a volunteer. */
+export type Figure = Readonly<{
+  key: string | number;
+  name: string;
+  /** Shown before the name, such as a category's dot. */
+  mark?: ReactNode;
+  /** Which school it belongs to, when several may share a name. */
+  place?: string | undefined;
+  /** Extra text beside the name in a table. */
+  aside?: string;
+  totalHours: number;
+  /** Null at a school that does not verify. */
+  verifiedHours: number | null;
+  totalEntries: number;
+  uniqueUsers?: number;
+  /** Opens the entries behind the numbers. */
+  open?: Readonly<{ label: string; onPress: () => void }> | undefined;
+  /** One link per list, when the numbers come from several lists. */
+  parts?: readonly FigurePartLink[] | undefined;
+}>;
+
+/** A part of a figure's hours, with a link to its entries. */
+export type FigurePartLink = Readonly<{
+  key: string | number;
+  text: string;
+  label: string;
+  onPress: () => void;
+}>;
+
+type FigurePartProps = {
+  title: string;
+  hint?: string;
+  /** Shown above the bars, such as a search field. */
+  controls?: ReactNode;
+  /** The heading of the table's first column, and of the `aside` column. */
+  nameTitle: string;
+  asideTitle?: string;
+  figures: readonly Figure[];
+  /** The hours that fill a bar's whole width; by default the highest value. */
+  fullHours?: number;
+  /** Shown below the bars. */
+  foot?: ReactNode;
+  /** Shares the row with another part, so each figure stacks its lines. */
+  isNarrow?: boolean;
+  /** The place of each figure, by its key, so that it can take the focus. */
+  placeOf?: (key: Figure['key']) => PagePlace;
+};
+
+/** Labelled bars, or the same numbers as a table; both when printed. */
+export function FigurePart(props: FigurePartProps) {
+  const { title, hint, controls, figures, foot, isNarrow = false, placeOf } = props;
+  const { t } = useText();
+  const id = useId();
+  const [isTable, setIsTable] = useState(false);
+  const isPrinting = usePrinting();
+  const isOnly = use(OnlyVerified);
+  const hasVerified = !isOnly && figures.some((figure) => figure.verifiedHours !== null);
+  const fullHours = props.fullHours ?? Math.max(...figures.map((figure) => figure.totalHours));
+  return (
+    <PartFrame
+      id={id}
+      title={title}
+      hint={hint}
+      toggle={
+        <Button kind="plain" isPressed={isTable} onPress={() => setIsTable(!isTable)}>
+          {t('analytics:showAsTable')}
+        </Button>
+      }
+    >
+      {controls}
+      {(!isTable || isPrinting) && (
+        <ol aria-labelledby={id} className="flex flex-col gap-3 sm:gap-2">
+          {figures.map((figure) => (
+            <FigureBar
+              key={figure.key}
+              figure={figure}
+              fullHours={fullHours}
+              isNarrow={isNarrow}
+              hasVerified={hasVerified}
+              place={placeOf?.(figure.key)}
+            />
+          ))}
+        </ol>
+      )}
+      {(isTable || isPrinting) && <FigureTable label={title} {...props} />}
+      {foot}
+    </PartFrame>
+  );
+}
+
+type PartFrameProps = {
+  id: string;
+  title: string;
+  hint?: string | undefined;
+  toggle?: ReactNode;
+  children?: ReactNode;
+};
+
+/** A part of the page with its heading. */
+export function PartFrame({ id, title, hint, toggle, children }: PartFrameProps) {
+  const { t } = useText();
+  const isOnly = use(OnlyVerified);
+  return (
+    <section
+      aria-labelledby={id}
+      className="flex flex-col gap-4 rounded-card border border-line bg-card p-4 sm:p-6 print:break-inside-avoid-page print:border-0 print:p-0 print:pt-6"
+    >
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
+        <div className="flex min-w-0 flex-col gap-1">
+          <h2 id={id} className="text-xl font-semibold">
+            {title}
+          </h2>
+          {isOnly && <p className="text-dense font-medium text-brand">{t('analytics:verifiedOnly')}</p>}
+          {hint !== undefined && <p className="max-w-160 text-soft">{hint}</p>}
+        </div>
+        <span className="print:hidden sm:-my-1">{toggle}</span>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+type FigureBarProps = {
+  figure: Figure;
+  fullHours: number;
+  isNarrow: boolean;
+  /** Some bar of the list says how much of it is verified: then all have its columns, and its shades mean the same in each. */
+  hasVerified: boolean;
+  place: PagePlace | undefined;
+};
+
+function FigureBar({ figure, fullHours, isNarrow, hasVerified, place: own }: FigureBarProps) {
+  const { t, language } = useText();
+  const { name, place, mark, totalHours, totalEntries, uniqueUsers, open, parts } = figure;
+  const verified = hasVerified ? figure.verifiedHours : null;
+  const share = (hours: number) => (fullHours > 0 ? hours / fullHours : 0);
+  const wide = (classes: string) => (isNarrow ? '' : classes);
+  return (
+    <li
+      className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 ${wide(hasVerified ? 'sm:grid-cols-[minmax(0,15rem)_minmax(0,1fr)_6.5rem_19rem]' : 'sm:grid-cols-[minmax(0,17rem)_minmax(0,1fr)_6.5rem_13rem]')}`}
+    >
+      <span className="flex min-w-0 items-center gap-2.5">
+        {mark}
+        {open === undefined ? (
+          <span className="min-w-0 py-2.5 font-medium wrap-anywhere">{name}</span>
+        ) : (
+          <span className="-ml-1 min-w-0" data-printed>
+            <LinkButton {...(own && { ref: own.ref })} label={open.label} onPress={open.onPress}>
+              <span className="flex min-w-0 flex-col items-start wrap-anywhere">
+                {name}{' '}
+                {place !== undefined && (
+                  <span className="text-sm leading-5 font-normal text-soft">{place}</span>
+                )}
+              </span>
+            </LinkButton>
+          </span>
+        )}
+      </span>
+      <span className={`figures text-right font-semibold whitespace-nowrap ${wide('sm:order-2')}`}>
+        {t('time-entries:shortHours', { hours: formatHours(totalHours, language) })}
+      </span>
+      <span aria-hidden="true" className={`col-span-2 ${wide('sm:order-1 sm:col-span-1')}`}>
+        <Strip share={share(totalHours)} solid={hasVerified ? share(verified ?? 0) : undefined} />
+      </span>
+      <span className={`figures col-span-2 text-sm text-soft ${wide('sm:order-3 sm:col-span-1')}`}>
+        {verified !== null &&
+          `${t('analytics:hoursVerified', { hours: formatHours(verified, language) })} · `}
+        {t('analytics:countedEntries', { count: totalEntries })}
+        {uniqueUsers !== undefined && ` · ${t('analytics:countedPeople', { count: uniqueUsers })}`}
+      </span>
+      {parts !== undefined && (
+        <span className={`-mt-1 col-span-2 ${wide('sm:order-4 sm:col-span-4')}`}>
+          <PartLinks parts={parts} />
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** The links to a figure's parts, side by side. */
+export function PartLinks({ parts }: { parts: readonly FigurePartLink[] }) {
+  return (
+    <span className="-ml-1 flex flex-wrap gap-x-4 print:hidden">
+      {parts.map(({ key, text, label, onPress }) => (
+        <LinkButton key={key} label={label} onPress={onPress}>
+          <span className="figures text-sm wrap-anywhere">{text}</span>
+        </LinkButton>
+      ))}
+    </span>
+  );
+}
+
+// An SVG shape rather than a background colour, because browsers do not print backgrounds.
+// `solid` is the verified part: with it the rest of the bar is paler.
+function Strip({ share, solid = share }: { share: number; solid?: number | undefined }) {
+  const width = (part: number) => Math.max(part * 100, part > 0 ? 0.5 : 0);
+  return (
+    <svg
+      aria-hidden="true"
+      className="block h-3 w-full overflow-hidden rounded-full"
+      preserveAspectRatio="none"
+      viewBox="0 0 100 1"
+    >
+      <rect width="100" height="1" className="fill-wash print:fill-[#ddd] forced-colors:fill-[Canvas]" />
+      {solid < share && <rect width={width(share)} height="1" className={LOGGED} />}
+      <rect width={width(solid)} height="1" className={VERIFIED} />
+    </svg>
+  );
+}
+
+/** The fill of hours that are not verified, beside verified ones: also at schools that verify none. */
+export const LOGGED = 'fill-brand/40 forced-colors:fill-[GrayText]';
+/** The fill of verified hours, and of all where none are verified. */
+export const VERIFIED = 'fill-brand forced-colors:fill-[CanvasText]';
+
+/** What the two shades of the bars mean, where hours are verified. */
+export function HoursKey() {
+  const { t } = useText();
+  return (
+    <p aria-hidden="true" className="-my-1 flex flex-wrap gap-x-5 gap-y-1 px-1 text-sm text-soft">
+      <Key className={VERIFIED} text={t('analytics:verified')} />
+      <Key className={LOGGED} text={t('analytics:notVerified')} />
+    </p>
+  );
+}
+
+/** A small square in a chart's colour, and what it means. */
+export function Key({ className, text }: { className: string; text: string }) {
+  return (
+    <span className="flex items-center gap-2 wrap-anywhere">
+      <svg aria-hidden="true" className="size-3 shrink-0" viewBox="0 0 12 12">
+        <rect x="0.5" y="0.5" width="11" height="11" className={className} />
+      </svg>
+      {text}
+    </span>
+  );
+}
+
+function FigureTable({
+  label,
+  nameTitle,
+  asideTitle,
+  figures,
+  placeOf,
+}: Omit<FigurePartProps, 'title'> & { label: string }) {
+  const { t, language } = useText();
+  const hasPeople = figures.some((figure) => figure.uniqueUsers !== undefined);
+  const isOnly = use(OnlyVerified);
+  const hasVerified = !isOnly && figures.some((figure) => figure.verifiedHours !== null);
+  return (
+    // A narrow screen scrolls the columns sideways: the arrow keys do so too.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus, so that the keyboard can scroll it
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would ask for a legend that everybody sees
+    <div role="group" aria-label={label} tabIndex={0} className="overflow-x-auto">
+      <table aria-label={label} className={TABLE}>
+        <thead>
+          <tr>
+            <th scope="col">{nameTitle}</th>
+            {asideTitle !== undefined && <th scope="col">{asideTitle}</th>}
+            <th scope="col" className="text-right!">
+              {t(isOnly ? 'analytics:verifiedHours' : 'analytics:hours')}
+            </th>
+            {hasVerified && (
+              <th scope="col" className="text-right!">
+                {t('analytics:verified')}
+              </th>
+            )}
+            <th scope="col" className="text-right!">
+              {t('analytics:entries')}
+            </th>
+            {hasPeople && (
+              <th scope="col" className="text-right!">
+                {t('analytics:people')}
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {figures.map((figure) => (
+            <tr key={figure.key} ref={placeOf?.(figure.key).ref} tabIndex={-1}>
+              <th scope="row" className="font-normal! wrap-anywhere text-ink!">
+                {figure.name}
+                {figure.place !== undefined && (
+                  <span className="block text-sm text-soft">{figure.place}</span>
+                )}
+              </th>
+              {asideTitle !== undefined && <td className="wrap-anywhere">{figure.aside}</td>}
+              <td className="figures text-right">{formatHours(figure.totalHours, language)}</td>
+              {hasVerified && (
+                <td className="figures text-right">
+                  {figure.verifiedHours === null
+                    ? t('analytics:doesNotVerify')
+                    : formatHours(figure.verifiedHours, language)}
+                </td>
+              )}
+              <td className="figures text-right">{formatCount(figure.totalEntries, language)}</td>
+              {hasPeople && (
+                <td className="figures text-right">{formatCount(figure.uniqueUsers ?? 0, language)}</td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A plain table of numbers. */
+export const TABLE =
+  'w-full border-collapse text-left text-dense [&_td]:border-t [&_td]:border-line [&_td]:px-2 [&_td]:py-2 [&_th]:px-2 [&_th]:py-2 [&_th]:align-top [&_th]:font-medium [&_th]:text-soft [&_tbody_th]:border-t [&_tbody_th]:border-line [&_tr]:break-inside-avoid';

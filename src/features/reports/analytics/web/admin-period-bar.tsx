@@ -1,0 +1,68 @@
+import type { District } from '#features/schools/district-settings/contract.ts';
+import type { Only } from '#features/time-entries/verification-status.ts';
+import { type CalendarDate, isCalendarDate } from '#shared/calendar-date.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { DateChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
+import { pagePlace } from '#web/ui/focus-target.ts';
+import { OTHER_DAYS, PRESET_NAMES } from './period-preset-labels.ts';
+import { type Days, daysOf, PRESETS, presetOf, withBound } from './period-presets.ts';
+
+type PeriodBarProps = {
+  district: District;
+  days: Days;
+  onChange: (days: Days) => void;
+  only: Only | undefined;
+  /** Undefined where no hours are verified. */
+  onOnly: ((only: Only | undefined) => void) | undefined;
+};
+
+/** Chooses the period of the page, a preset or any other days, and which hours. */
+export function PeriodBar({ district, days, onChange, only, onOnly }: PeriodBarProps) {
+  const { t } = useText();
+  const { today, schoolYearStart } = district;
+  const preset = presetOf(days, today, schoolYearStart);
+  return (
+    <div className="flex flex-wrap items-center gap-2 print:hidden">
+      <SelectChip
+        place={periodChoice}
+        label={t('analytics:period')}
+        value={preset ?? OTHER_DAYS}
+        onChange={(value) => {
+          const chosen = PRESETS.find((one) => one === value);
+          if (chosen !== undefined) onChange(daysOf(chosen, today, schoolYearStart));
+        }}
+        choices={[
+          ...PRESETS.map((one) => ({ value: one, text: t(PRESET_NAMES[one]) })),
+          ...(preset === undefined ? [{ value: OTHER_DAYS, text: t('analytics:ownPeriod') }] : []),
+        ]}
+      />
+      <DateChip
+        label={t('analytics:startDate')}
+        value={days.startDate ?? ''}
+        onChange={(value) => onChange(withBound(days, { startDate: dayOf(value) }))}
+      />
+      <DateChip
+        label={t('analytics:endDate')}
+        value={days.endDate ?? ''}
+        onChange={(value) => onChange(withBound(days, { endDate: dayOf(value) }))}
+        min={days.startDate}
+      />
+      {onOnly !== undefined && (
+        <SelectChip
+          label={t('analytics:whichHours')}
+          all={t('analytics:allLogged')}
+          value={only ?? ''}
+          onChange={(value) => onOnly(value === 'verified' ? value : undefined)}
+          choices={[{ value: 'verified', text: t('analytics:verifiedOnly') }]}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The period select: it takes the focus when the control that changed the period disappears. */
+export const periodChoice = pagePlace();
+
+function dayOf(value: string): CalendarDate | undefined {
+  return isCalendarDate(value) ? value : undefined;
+}

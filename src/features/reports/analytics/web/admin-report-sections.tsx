@@ -1,0 +1,324 @@
+import { Download } from 'lucide-react';
+import { useId, useState } from 'react';
+import { formatHours } from '#shared/hours.ts';
+import { failureText, loadingFailure } from '#web/api/call.ts';
+import { download } from '#web/api/download.ts';
+import { useMay } from '#web/api/permissions.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { formatCount } from '#web/i18n/count-text.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
+import { PanelForm } from '#web/ui/admin/panel-form.tsx';
+import { SidePanel } from '#web/ui/admin/side-panel.tsx';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { NumberField } from '#web/ui/number-field.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import type { Period } from '../contract.ts';
+import {
+  exportDistrictSummary,
+  exportInKind,
+  formatMoney,
+  type IN_KIND_FORMATS,
+  type InKindMatch,
+  InKindRate,
+  messages,
+  RATE,
+  type WorthPeriod,
+} from '../report-contract.ts';
+import { PartFrame, TABLE } from './admin-bar-chart.tsx';
+import { useInKindMatch, useInKindRate, useSaveInKindRate } from './admin-report-api.ts';
+
+/** Downloads the page's figures as a file for the board. */
+export function SummaryPart({ period }: { period: Period }) {
+  const { t } = useText();
+  const id = useId();
+  const saving = useSaving();
+  return (
+    <PartFrame
+      id={id}
+      title={t('analytics:reports')}
+      hint={t('analytics:reportsHint')}
+      toggle={
+        <Button
+          icon={<Download aria-hidden="true" className="size-5" />}
+          isBusy={saving.what !== undefined}
+          onPress={() =>
+            void saving.save('pdf', () =>
+              download('volunteer-summary.pdf', exportDistrictSummary, { body: period }),
+            )
+          }
+        >
+          {t('analytics:downloadPdf')}
+        </Button>
+      }
+    />
+  );
+}
+
+type InKindPartProps = {
+  period: WorthPeriod;
+  /** Some of its schools verify hours. */
+  isVerifying: boolean;
+  thisYear: number;
+  onSchool: (id: number) => void;
+  onShowEntries: (behind: Behind) => void;
+};
+
+/** An activity with the hours that are worth something: only verified entries, or all. */
+type Behind = { id: number; schoolId: number; status: 'verified' | undefined };
+
+// Long because it is the rate, the choice of hours and the table, with what is said until they are there.
+/** The value of the hours, by school, or by activity when a school is chosen. */
+export function InKindPart({ isVerifying, thisYear, onSchool, onShowEntries, ...about }: InKindPartProps) {
+  const { t, language } = useText();
+  const id = useId();
+  const [isChanging, setIsChanging] = useState(false);
+  const [only, setOnly] = useState<WorthPeriod['only']>();
+  const period = { ...about.period, only };
+  const maySetRate = useMay()('run the district');
+  const rate = useInKindRate();
+  const match = useInKindMatch(period, rate.data != null);
+  const saving = useSaving();
+  const failed = [rate, match].find((query) => query.isError);
+  const saveAs = (format: (typeof IN_KIND_FORMATS)[number]) =>
+    void saving.save(format, () =>
+      download(`in-kind-match.${format}`, exportInKind, { params: { format }, body: period }),
+    );
+  return (
+    <PartFrame
+      id={id}
+      title={t('analytics:inKind')}
+      hint={`${t('analytics:inKindHint')}${isVerifying ? ` ${t('analytics:inKindCounts')}` : ''}`}
+      toggle={
+        rate.data != null && (
+          <span className="flex flex-wrap gap-2">
+            <Button isBusy={saving.what === 'csv'} onPress={() => saveAs('csv')}>
+              {t('analytics:downloadCsv')}
+            </Button>
+            <Button isBusy={saving.what === 'xlsx'} onPress={() => saveAs('xlsx')}>
+              {t('analytics:downloadXlsx')}
+            </Button>
+          </span>
+        )
+      }
+    >
+      {failed !== undefined && (
+        <ErrorBox
+          {...loadingFailure(failed.error, messages.failedToLoad)}
+          onRetry={() => failed.refetch()}
+          isRetrying={failed.isFetching}
+        />
+      )}
+      {rate.data === undefined && failed === undefined && <SkeletonRows rows={1} />}
+      {rate.data === null && (
+        <div>
+          {maySetRate ? (
+            <Button onPress={() => setIsChanging(true)}>{t('analytics:setRate')}</Button>
+          ) : (
+            <p className="text-soft">{t('web:noRate')}</p>
+          )}
+        </div>
+      )}
+      {rate.data != null && (
+        <div className="flex flex-wrap items-center gap-x-3">
+          <p>
+            {t('analytics:rateIs', {
+              rate: formatMoney(rate.data.hourlyRate, language),
+              source: rate.data.source,
+              year: String(rate.data.year),
+            })}
+          </p>
+          {maySetRate && (
+            <span className="print:hidden">
+              <LinkButton onPress={() => setIsChanging(true)}>{t('analytics:changeRate')}</LinkButton>
+            </span>
+          )}
+        </div>
+      )}
+      {isVerifying && rate.data != null && (
+        <div className="flex">
+          <SelectChip
+            label={t('analytics:whichHours')}
+            all={t(period.schoolId === undefined ? 'analytics:hoursThatCount' : 'analytics:verifiedHours')}
+            value={only ?? ''}
+            onChange={(value) => setOnly(value === 'logged' || value === 'verified' ? value : undefined)}
+            choices={[
+              { value: 'logged', text: t('analytics:allLogged') },
+              ...(period.schoolId === undefined
+                ? [{ value: 'verified', text: t('analytics:verifiedHours') }]
+                : []),
+            ]}
+          />
+        </div>
+      )}
+      {match.data !== undefined && (
+        <InKindTable
+          labelledBy={id}
+          match={match.data}
+          isOneSchool={period.schoolId !== undefined}
+          isLogged={only === 'logged'}
+          onSchool={onSchool}
+          onShowEntries={onShowEntries}
+        />
+      )}
+      <SidePanel
+        title={t(rate.data === null ? 'analytics:setRate' : 'analytics:changeRate')}
+        isOpen={isChanging}
+        onClose={() => setIsChanging(false)}
+      >
+        {isChanging && (
+          <RateForm rate={rate.data ?? undefined} thisYear={thisYear} onClose={() => setIsChanging(false)} />
+        )}
+      </SidePanel>
+    </PartFrame>
+  );
+}
+
+type InKindTableProps = {
+  labelledBy: string;
+  match: InKindMatch;
+  isOneSchool: boolean;
+  /** All logged hours are worth something, also where they are verified. */
+  isLogged: boolean;
+  onSchool: (id: number) => void;
+  onShowEntries: (behind: Behind) => void;
+};
+
+function InKindTable(props: InKindTableProps) {
+  const { labelledBy, match, isOneSchool, isLogged, onSchool, onShowEntries } = props;
+  const { t, language } = useText();
+  const rows = isOneSchool
+    ? match.schools.flatMap((school) =>
+        school.activities.map((one) => ({
+          ...one,
+          label: t('analytics:showEntries', { name: one.name }),
+          onPress: () =>
+            onShowEntries({
+              id: one.id,
+              schoolId: school.id,
+              status: isLogged || one.verifiedHours === null ? undefined : 'verified',
+            }),
+        })),
+      )
+    : match.schools.map((school) => ({
+        ...school,
+        label: t('analytics:showSchool', { name: school.name }),
+        onPress: () => onSchool(school.id),
+      }));
+  return (
+    <table aria-labelledby={labelledBy} className={TABLE}>
+      <thead>
+        <tr>
+          <th scope="col">{t(isOneSchool ? 'analytics:activity' : 'analytics:school')}</th>
+          <th scope="col" className="text-right! max-sm:hidden">
+            {t('analytics:entries')}
+          </th>
+          <th scope="col" className="text-right!">
+            {t(
+              isOneSchool && !isLogged && match.verifiedHours !== null
+                ? 'analytics:verifiedHours'
+                : 'analytics:hours',
+            )}
+          </th>
+          <th scope="col" className="text-right!">
+            {t('analytics:value')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.id}>
+            <th scope="row" className="py-0! font-normal! text-ink! max-sm:py-1.5!">
+              <span className="-ml-1 inline-flex">
+                <LinkButton label={row.label} onPress={row.onPress}>
+                  <span className="wrap-anywhere">{row.name}</span>
+                </LinkButton>
+              </span>
+            </th>
+            <td className="figures text-right align-middle max-sm:hidden">
+              {formatCount(row.totalEntries, language)}
+            </td>
+            <td className="figures text-right align-middle">{formatHours(row.totalHours, language)}</td>
+            <td className="figures text-right align-middle">{formatMoney(row.value, language)}</td>
+          </tr>
+        ))}
+        <tr className="font-semibold">
+          <th scope="row" className="font-semibold! text-ink!">
+            {t('analytics:total')}
+          </th>
+          <td className="figures text-right max-sm:hidden">{formatCount(match.totalEntries, language)}</td>
+          <td className="figures text-right">{formatHours(match.totalHours, language)}</td>
+          <td className="figures text-right">{formatMoney(match.value, language)}</td>
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+type RateFormProps = { rate: InKindRate | undefined; thisYear: number; onClose: () => void };
+
+function RateForm({ rate, thisYear, onClose }: RateFormProps) {
+  const { t } = useText();
+  const save = useSaveInKindRate();
+  const initial: { hourlyRate: number | undefined; source: string; year: number | undefined } = {
+    hourlyRate: rate?.hourlyRate,
+    source: rate?.source ?? '',
+    year: rate?.year ?? thisYear,
+  };
+  const form = useForm({
+    schema: InKindRate,
+    initial,
+    send: async (body) => {
+      const { message } = await save.mutateAsync(body);
+      notify.success(message);
+      onClose();
+    },
+  });
+  return (
+    <PanelForm form={form} saveText={t('web:save')} onCancel={onClose}>
+      <NumberField
+        {...form.field('hourlyRate')}
+        label={t('analytics:hourlyRate')}
+        min={RATE.min}
+        max={RATE.max}
+        step={0.5}
+        isRequired
+      />
+      <TextField
+        {...form.field('source')}
+        label={t('analytics:rateSource')}
+        hint={t('analytics:rateSourceHint')}
+        maxLength={RATE.source}
+        isRequired
+      />
+      <NumberField
+        {...form.field('year')}
+        label={t('analytics:yearOfRate')}
+        min={RATE.firstYear}
+        max={RATE.lastYear}
+        step={1}
+        isRequired
+      />
+    </PanelForm>
+  );
+}
+
+/** Which file is being fetched; a failure is shown. */
+function useSaving() {
+  const [what, setWhat] = useState<string>();
+  return {
+    what,
+    async save(name: string, fetch: () => Promise<void>) {
+      setWhat(name);
+      try {
+        await fetch();
+      } catch (error) {
+        notify.failure(failureText(error));
+      }
+      setWhat(undefined);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { addDays, type CalendarDate, day, formatDay, schoolYearStart } from '#shared/calendar-date.ts';
+import type { Text } from '#web/i18n/translate.ts';
+
+/** A period, both days included; a missing end means no limit. */
+export type Days = Readonly<{ startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined }>;
+
+/** The periods offered as presets. */
+export const PRESETS = ['allTime', 'thisYear', 'lastYear', 'last30'] as const;
+export type Preset = (typeof PRESETS)[number];
+
+/** The days of a preset. `yearStart` is the first day of the school year that `today` falls in. */
+export function daysOf(preset: Preset, today: CalendarDate, yearStart: CalendarDate): Days {
+  if (preset === 'allTime') return {};
+  if (preset === 'last30') return { startDate: addDays(today, -29), endDate: today };
+  if (preset === 'thisYear') return { startDate: yearStart, endDate: addDays(yearAfter(yearStart), -1) };
+  const endDate = addDays(yearStart, -1);
+  return { startDate: schoolYearStart(endDate, yearStart.slice(5)), endDate };
+}
+
+/** The preset that matches these days, if any. */
+export function presetOf(days: Days, today: CalendarDate, yearStart: CalendarDate): Preset | undefined {
+  return PRESETS.find((preset) => {
+    const { startDate, endDate } = daysOf(preset, today, yearStart);
+    return startDate === days.startDate && endDate === days.endDate;
+  });
+}
+
+/** Changes the start or the end; the other one is dropped when the two no longer fit together. */
+export function withBound(days: Days, change: Days): Days {
+  const next = { ...days, ...change };
+  const { startDate, endDate } = next;
+  if (startDate === undefined || endDate === undefined || startDate <= endDate) return next;
+  return 'endDate' in change ? { endDate } : { startDate };
+}
+
+/** A period in words. */
+export function inWords({ startDate, endDate }: Days, { t, language }: Text): string {
+  const [from, to] = [startDate, endDate].map((date) => date && formatDay(date, language));
+  if (from && to) return t('analytics:fromTo', { from, to });
+  if (from) return t('analytics:since', { date: from });
+  return to ? t('analytics:until', { date: to }) : t('analytics:allTime');
+}
+
+function yearAfter(yearStart: CalendarDate): CalendarDate {
+  return day(`${Number(yearStart.slice(0, 4)) + 1}${yearStart.slice(4)}`);
+}

@@ -1,0 +1,47 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { District } from '#features/schools/district-settings/contract.ts';
+import { day } from '#shared/calendar-date.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { say } from '#web/i18n/translate.ts';
+import { ToastRegion } from '#web/ui/toast-region.tsx';
+import { StatementScreen } from './statement.tsx';
+
+const district = {
+  districtName: 'Maple Grove',
+  today: day('2026-03-04'),
+  schoolYearStart: day('2025-07-01'),
+} as unknown as District;
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+test('a PDF that was refused since too many are made says so, and can be asked for again', async () => {
+  const busy = say(baseMessages.reportsBusy);
+  const posted: string[] = [];
+  vi.stubGlobal('fetch', async (url: string, { method }: RequestInit) => {
+    if (method !== 'POST') {
+      const person = { id: 9, firstName: 'Maria', lastName: 'Lopez' };
+      return Response.json({
+        statement: { person, totalHours: 0, verifiedHours: null, totalEntries: 0, schools: [] },
+      });
+    }
+    posted.push(url);
+    return Response.json({ error: busy }, { status: 429, headers: { 'retry-after': '5' } });
+  });
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <StatementScreen district={district} onBack={() => {}} />
+      <ToastRegion />
+    </QueryClientProvider>,
+  );
+  const button = screen.getByRole('button', { name: 'Download PDF' });
+  fireEvent.click(button);
+  expect(button.getAttribute('aria-disabled')).toBe('true');
+  expect(await screen.findByText(busy)).toBeTruthy();
+  await waitFor(() => expect(button.getAttribute('aria-disabled')).toBe(null));
+  expect(posted).toEqual(['/api/reports/statement']);
+});

@@ -1,0 +1,234 @@
+import { messages as schoolMessages } from '#features/schools/contract.ts';
+import { messages as userMessages } from '#features/users/contract.ts';
+import { record } from '#server/audit-log.ts';
+import type { Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { isBusy } from '#server/export/running-exports.ts';
+import { type TryPolicy, takeTry } from '#server/http/rate-limit.ts';
+import { type Acting, actorOf, isWithin, type SchoolScope, scopeFor } from '#server/http/viewer.ts';
+import { readingIn } from '#server/i18n/locale.ts';
+import { isPrintable } from '#server/pdf/printable-text.ts';
+import { hashToken, newToken } from '#server/secrets.ts';
+import { newCode } from '#server/short-code.ts';
+import { sure } from '#shared/assert-defined.ts';
+import { dayIn, plusMilliseconds } from '#shared/calendar-date.ts';
+import { refuse } from '#shared/errors.ts';
+import { fromHundredths } from '#shared/hours.ts';
+import { fullName } from '#shared/person-name.ts';
+import { spellCode } from '#shared/short-code.ts';
+import {
+  LETTERS,
+  type Letter,
+  type LetterFile,
+  type LetterInput,
+  type LettersInput,
+  messages,
+} from '../contract.ts';
+import { insertFile, isMaking, type KeptFile } from './letter-file-store.ts';
+import { shownFile } from './letter-files.ts';
+import {
+  isRenamed,
+  nameMarkOf,
+  onlySchool,
+  type Standing,
+  schoolIdsOf,
+  shownLetter,
+  standingOf,
+} from './letter-status.ts';
+import {
+  type Addressee,
+  holdOwnName,
+  insertLetters,
+  type KeptLetter,
+  lettersWithin,
+  peopleSeen,
+  schoolsOfLetter,
+} from './store.ts';
+
+/** How many letters, and how many files of many, one account may ask for. */
+const LETTERS_BY: TryPolicy = { tries: 60, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
+const FILES_BY: TryPolicy = { tries: 20, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
+const RETRY_AFTER_SECONDS = 10;
+
+type Asked = Pick<LetterInput, 'schoolId' | 'startDate' | 'endDate' | 'withDates' | 'language'>;
+
+/** Whose letters are made, and the schools whose hours they count; null for all. */
+type Places = Readonly<{ ids: readonly number[] | null; names: string | null }>;
+
+/** Counts a letter that somebody asks for. Throws 429 beyond `LETTERS_BY`. */
+export function countLetter({ database }: Deps, { viewer, request }: Acting): Promise<void> {
+  return takeTry(database, [{ key: `letters-by:${viewer.userId}`, policy: LETTERS_BY }], request.at);
+}
+
+/** The same for a file of many. Throws 429 also while this person, or too many people, have one made. */
+export async function countFile(deps: Deps, { viewer, request }: Acting): Promise<void> {
+  if (await isMaking(deps.database.db, viewer.userId, request.at)) {
+    throw refuse.tooManyTries(messages.running, RETRY_AFTER_SECONDS);
+  }
+  if (isBusy(deps)) throw refuse.tooManyTries(messages.busy, RETRY_AFTER_SECONDS);
+  await takeTry(deps.database, [{ key: `letter-files-by:${viewer.userId}`, policy: FILES_BY }], request.at);
+}
+
+/** Issues one letter, and a link to its PDF that works once. */
+export async function issueOne(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  input: LetterInput,
+): Promise<{ letter: Letter; url: string }> {
+  refuseFuture(deps, request, input);
+  const userId = input.userId ?? viewer.userId;
+  const scope = userId === viewer.userId ? undefined : scopeFor(viewer, 'see people');
+  const person = scope === undefined ? await holdOwnName(trx, userId) : await personSeen(trx, userId, scope);
+  refuseUnprintable([person]);
+  const places = await placesOf(trx, input, scope);
+  if (scope === undefined) await refuseSecondName(trx, input, person.id, places);
+  const standing = await standingOf(trx, { ...input, userId, schoolIds: places.ids }, input.withDates);
+  if (standing.hundredths === 0) throw refuse.conflict(messages.noHours);
+  const { file, url } = await linkedFile(trx, { viewer, request }, { form: 'pdf', total: 1 });
+  const [letter] = await issued(trx, deps, { viewer, request }, { input, places, file }, [
+    { person, standing },
+  ]);
+  return { letter: shownLetter(sure(letter), standing), url };
+}
+
+/** Issues a letter to each of these people who has hours, and a link to the file of all of them. */
+export async function issueMany(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  input: LettersInput,
+): Promise<{ file: LetterFile; url: string; without: number }> {
+  refuseFuture(deps, request, input);
+  const places = await placesOf(trx, input, viewer.schools);
+  const asked = [...new Set(input.userIds)];
+  const people = await peopleSeen(trx, asked, viewer.schools);
+  if (people.length < asked.length) throw refuse.notFound(userMessages.userNotFound);
+  const found: { person: Addressee; standing: Standing }[] = [];
+  for (const person of people) {
+    const of = { ...input, userId: person.id, schoolIds: places.ids };
+    const standing = await standingOf(trx, of, input.withDates);
+    if (standing.hundredths > 0) found.push({ person, standing });
+  }
+  if (found.length === 0) throw refuse.conflict(messages.noHoursOfAnybody);
+  refuseUnprintable(found.map(({ person }) => person));
+  const { file, url } = await linkedFile(trx, { viewer, request }, { form: input.form, total: found.length });
+  await issued(trx, deps, { viewer, request }, { input, places, file }, found);
+  return { file: shownFile(file, request.at), url, without: people.length - found.length };
+}
+
+async function issued(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  { input, places, file }: { input: Asked; places: Places; file: KeptFile },
+  found: readonly { person: Addressee; standing: Standing }[],
+): Promise<KeptLetter[]> {
+  const rows = await insertLetters(
+    trx,
+    found.map(({ person, standing }) => {
+      const code = newCode();
+      const row = {
+        code,
+        name_mark: nameMarkOf(deps, code, person.last_name),
+        user_id: person.id,
+        school_ids: places.ids === null ? null : JSON.stringify(places.ids),
+        school: places.names,
+        start_date: input.startDate,
+        end_date: input.endDate,
+        with_dates: input.withDates ? (1 as const) : (0 as const),
+        language: input.language,
+        hours_hundredths: standing.hundredths,
+        is_verified_only: standing.isVerifiedOnly ? (1 as const) : (0 as const),
+        record_mark: standing.mark,
+        issued_by: viewer.userId,
+        issued_at: request.at,
+        issue_date: dayIn(deps.config.timeZone, request.at),
+        file_id: file.id,
+      };
+      return { row, person };
+    }),
+  );
+  for (const row of rows) await recordIssue(trx, { viewer, request }, row);
+  return rows;
+}
+
+function recordIssue(trx: Trx, { viewer, request }: Acting, row: KeptLetter): Promise<void> {
+  return record(trx, actorOf(viewer, request), {
+    action: 'letter.issue',
+    subject: 'user',
+    subjectId: row.user_id,
+    schoolId: onlySchool(row),
+    after: {
+      letter: spellCode(row.code),
+      startDate: row.start_date,
+      endDate: row.end_date,
+      hours: fromHundredths(row.hours_hundredths),
+    },
+  });
+}
+
+async function linkedFile(
+  trx: Trx,
+  { viewer, request }: Acting,
+  { form, total }: Pick<KeptFile, 'form' | 'total'>,
+): Promise<{ file: KeptFile; url: string }> {
+  const token = newToken();
+  const file = await insertFile(trx, {
+    token_hash: hashToken(token),
+    user_id: viewer.userId,
+    form,
+    total,
+    created_at: request.at,
+    expires_at: plusMilliseconds(request.at, LETTERS.linkMinutes * 60_000),
+  });
+  return { file, url: `/api/letters/files/${token}` };
+}
+
+// One's own hours are one's own at every school; others' are those of the schools where the viewer sees people.
+// The names are those of the letter's language.
+async function placesOf(
+  trx: Trx,
+  { schoolId, language }: Pick<Asked, 'schoolId' | 'language'>,
+  scope: SchoolScope | undefined,
+): Promise<Places> {
+  if (schoolId === null && (scope === undefined || scope === 'all')) return { ids: null, names: null };
+  if (schoolId !== null && scope !== undefined && !isWithin(scope, schoolId)) {
+    throw refuse.notFound(schoolMessages.notFound);
+  }
+  const ids = schoolId === null ? ([...(scope ?? [])] as number[]) : [schoolId];
+  const schools = await readingIn(language, () => schoolsOfLetter(trx, ids));
+  if (schools.length === 0) throw refuse.notFound(schoolMessages.notFound);
+  return { ids: schools.map(({ id }) => id), names: schools.map(({ name }) => name).join(', ') };
+}
+
+async function personSeen(trx: Trx, userId: number, scope: SchoolScope): Promise<Addressee> {
+  const [person] = scope.length === 0 ? [] : await peopleSeen(trx, [userId], scope);
+  if (person === undefined) throw refuse.notFound(userMessages.userNotFound);
+  return person;
+}
+
+// Otherwise people could make a letter, change their name and make another one, which gives their hours to a second person.
+// People who did change their name withdraw the first letter, or ask the school.
+async function refuseSecondName(trx: Trx, period: Asked, userId: number, { ids }: Places): Promise<void> {
+  const others = (await lettersWithin(trx, userId, period)).filter(isRenamed);
+  const isSameSchool = (letter: KeptLetter) => {
+    const there = schoolIdsOf(letter);
+    return ids === null || there === null || there.some((id) => ids.includes(id));
+  };
+  if (others.some(isSameSchool)) throw refuse.conflict(messages.otherName);
+}
+
+// A name of empty boxes proves nothing to anybody.
+function refuseUnprintable(people: readonly Addressee[]): void {
+  for (const { first_name: firstName, last_name: lastName } of people) {
+    const name = fullName({ firstName, lastName });
+    if (isPrintable(name)) continue;
+    throw refuse.conflict(messages.unprintable(name));
+  }
+}
+
+function refuseFuture(deps: Deps, request: Acting['request'], { endDate }: Asked): void {
+  if (endDate <= dayIn(deps.config.timeZone, request.at)) return;
+  throw refuse.invalid(messages.future, { endDate: messages.future });
+}

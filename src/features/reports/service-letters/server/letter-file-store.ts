@@ -1,0 +1,114 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Row } from '#server/db/tables.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+
+/** A file's row. */
+export type KeptFile = Row<'letter_files'>;
+
+/** A process that reported no progress for this long is considered dead. */
+export const GONE_AFTER_MS = 30_000;
+
+/** Stores a file with the hash of its link. */
+export function insertFile(
+  trx: Trx,
+  made: Pick<KeptFile, 'token_hash' | 'user_id' | 'form' | 'total' | 'created_at' | 'expires_at'>,
+): Promise<KeptFile> {
+  return trx
+    .insertInto('letter_files')
+    .values({ ...made, started_at: null, seen_at: null, outcome: null, made_by: null })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The file with this link, if the link is usable. */
+export function findOpenFile(db: Db, tokenHash: string, now: Instant): Promise<KeptFile | undefined> {
+  return db
+    .selectFrom('letter_files')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('started_at', 'is', null)
+    .where('outcome', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Somebody's own file of many letters. */
+export function findOwnFile(db: Db, userId: number, id: number): Promise<KeptFile | undefined> {
+  return db
+    .selectFrom('letter_files')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Whether a file of this person is being made now. */
+export async function isMaking(db: Db, userId: number, now: Instant): Promise<boolean> {
+  const found = await db
+    .selectFrom('letter_files')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('outcome', 'is', null)
+    .where('seen_at', '>', plusMilliseconds(now, -GONE_AFTER_MS))
+    .limit(1)
+    .execute();
+  return found.length > 0;
+}
+
+/** Uses up a file's link; false when somebody else just did. `by` is the process that makes the file. */
+export async function startFile(
+  trx: Trx,
+  id: number,
+  { at, by }: { at: Instant; by: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('letter_files')
+    .set({ started_at: at, seen_at: at, made_by: by })
+    .where('id', '=', id)
+    .where('started_at', 'is', null)
+    .where('outcome', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Gives a link back whose file could not be made. */
+export async function giveLinkBack(db: Db, id: number): Promise<void> {
+  await db
+    .updateTable('letter_files')
+    .set({ started_at: null, seen_at: null, made_by: null })
+    .where('id', '=', id)
+    .where('outcome', 'is', null)
+    .execute();
+}
+
+/** Notes how many letters were made; false when the file was stopped. */
+export async function noteLetters(db: Db, id: number, done: number, at: Instant): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('letter_files')
+    .set({ done, seen_at: at })
+    .where('id', '=', id)
+    .where('outcome', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Notes how a file ended, unless it has ended before; says whether it had not. */
+export async function endFile(
+  db: Db,
+  id: number,
+  outcome: NonNullable<KeptFile['outcome']>,
+  done?: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('letter_files')
+    .set({ outcome, ...(done === undefined ? {} : { done }) })
+    .where('id', '=', id)
+    .where('outcome', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Removes links made before a moment. */
+export async function removeFilesBefore(trx: Trx, before: Instant): Promise<void> {
+  await trx.deleteFrom('letter_files').where('created_at', '<', before).execute();
+}

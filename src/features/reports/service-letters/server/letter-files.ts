@@ -1,0 +1,244 @@
+import { Readable } from 'node:stream';
+import { Zip, ZipPassThrough } from 'fflate';
+import { holderOf } from '#features/users/roles/server/actions.ts';
+import { record } from '#server/audit-log.ts';
+import { transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { follow, isBusy, starting, stopExport } from '#server/export/running-exports.ts';
+import { text } from '#server/http/error-replies.ts';
+import type { FileAnswer } from '#server/http/route-mount.ts';
+import { actorOf, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
+import type { PdfLetter } from '#server/pdf/certificate.ts';
+import type { Reader } from '#server/pdf/report-workers.ts';
+import { THIS_PROCESS } from '#server/process/process-identity.ts';
+import { hashToken } from '#server/secrets.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Capability } from '#shared/permissions.ts';
+import { spellCode } from '#shared/short-code.ts';
+import { fold } from '#shared/text-normalization.ts';
+import { type LetterFile, messages } from '../contract.ts';
+import { drawnLetter, drawnLetters, type Frame, frameOf } from './letter-content.ts';
+import {
+  endFile,
+  findOpenFile,
+  findOwnFile,
+  GONE_AFTER_MS,
+  giveLinkBack,
+  type KeptFile,
+  noteLetters,
+  removeFilesBefore,
+  startFile,
+} from './letter-file-store.ts';
+import { isOf, standingNow } from './letter-status.ts';
+import { lettersOfFile, type NamedLetter, settleLetter, withdraw } from './store.ts';
+
+const KEPT_HOURS = 24;
+const RETRY_AFTER_SECONDS = 10;
+const PDF_TYPE = 'application/pdf';
+
+/** The PDF of one letter or the file of many, once. 404 for a link that is not usable. */
+export async function sendLetters(
+  deps: Deps,
+  { request, gone }: Pick<Reader, 'request' | 'gone'>,
+  token: string,
+): Promise<FileAnswer> {
+  const { db } = deps.database;
+  const file = await findOpenFile(db, hashToken(token), request.at);
+  if (file === undefined) throw refuse.notFound(messages.linkGone);
+  const letters = (await lettersOfFile(db, file.id)).filter(isLive);
+  const viewer = await ownerNow(deps, file, letters);
+  const [first] = letters;
+  if (viewer === undefined || first === undefined) throw refuse.notFound(messages.linkGone);
+  const reader = { viewer, request, gone };
+  if (file.total > 1) return starting(deps, () => sendMany(deps, reader, file, letters));
+  await spendLink(deps, reader, file);
+  try {
+    const frame = await frameOf(db, first);
+    const content = await deps.reports.make(reader, async (render) => {
+      const one = await settled(deps, frame, first);
+      if (one === undefined) throw refuse.notFound(messages.linkGone);
+      return render({ kind: 'letters', letters: drawnLetters(deps, frame, [one]) });
+    });
+    await endFile(db, file.id, 'done', 1);
+    return { name: nameOf(first), type: PDF_TYPE, content };
+  } catch (error) {
+    await giveLinkBack(db, file.id);
+    throw error;
+  }
+}
+
+/** How far the viewer's own file has come. */
+export async function letterFile(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  const file = await findOwnFile(deps.database.db, viewer.userId, id);
+  if (file === undefined) throw refuse.notFound(messages.fileNotFound);
+  return { file: shownFile(file, request.at) };
+}
+
+/** Stops the viewer's own file and withdraws its letters, unless it was whole by then. */
+export async function stopLetterFile(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  await letterFile(deps, viewer, request, id);
+  await transaction(deps.database, async (trx) => {
+    if (!(await endFile(trx, id, 'cancelled'))) return;
+    await withdraw(trx, { fileId: id }, { at: request.at, by: viewer.userId });
+    await record(trx, actorOf(viewer, request), { action: 'letter.stop', subject: 'export', subjectId: id });
+  });
+  stopExport(deps, followedAs(id));
+  return { ...(await letterFile(deps, viewer, request, id)), message: text(deps, messages.cancelled) };
+}
+
+/** A file as it is on the wire. */
+export function shownFile(file: KeptFile, now: Instant): LetterFile {
+  const { id, form, outcome, started_at, seen_at, expires_at, done, total } = file;
+  const isSeen = seen_at !== null && seen_at > plusMilliseconds(now, -GONE_AFTER_MS);
+  const underway = isSeen ? 'running' : 'failed';
+  const status = outcome ?? (started_at !== null ? underway : expires_at > now ? 'ready' : 'expired');
+  return { id, form, status, letters: done, total };
+}
+
+/** Removes links a day after they were made; the letters stay. */
+export function sweepLetterFiles(trx: Parameters<typeof removeFilesBefore>[0], now: Instant): Promise<void> {
+  return removeFilesBefore(trx, plusMilliseconds(now, -KEPT_HOURS * 3_600_000));
+}
+
+// With the rights of this moment: a link dies with the grant of whoever asked for it.
+async function ownerNow(
+  deps: Deps,
+  file: KeptFile,
+  letters: readonly NamedLetter[],
+): Promise<Viewer | undefined> {
+  const holder = await holderOf(deps.database.db, file.user_id);
+  if (holder === undefined) return undefined;
+  const person = { userId: file.user_id, sessionId: 0, schoolIds: [], ...holder };
+  const needed: Capability = file.total > 1 ? 'issue letters' : 'see people';
+  const schools = scopeFor(person, needed);
+  const may = letters.every((letter) => letter.user_id === file.user_id || isOf(schools, letter));
+  return may ? { ...person, schools } : undefined;
+}
+
+// Neither withdrawn since, nor about somebody who was erased.
+function isLive({ first_name, withdrawn_at }: NamedLetter): boolean {
+  return first_name !== null && withdrawn_at === null;
+}
+
+async function spendLink(deps: Deps, { viewer, request }: Reader, file: KeptFile): Promise<void> {
+  await transaction(deps.database, async (trx) => {
+    if (!(await startFile(trx, file.id, { at: request.at, by: THIS_PROCESS }))) {
+      throw refuse.notFound(messages.linkGone);
+    }
+    await record(trx, actorOf(viewer, request), {
+      action: 'letter.download',
+      subject: 'export',
+      subjectId: file.id,
+      after: { format: file.form, rows: file.total },
+    });
+  });
+}
+
+// What the letter says is what the record holds as it is made; one without any hours is withdrawn and left out.
+async function settled(deps: Deps, frame: Frame, letter: NamedLetter): Promise<PdfLetter | undefined> {
+  const { db } = deps.database;
+  const standing = await standingNow(db, letter);
+  if (standing.hundredths === 0) {
+    await transaction(deps.database, (trx) =>
+      withdraw(trx, { id: letter.id }, { at: deps.clock.now(), by: null }),
+    );
+    return undefined;
+  }
+  if (standing.mark !== letter.record_mark) {
+    await transaction(deps.database, (trx) =>
+      settleLetter(trx, letter.id, {
+        hours_hundredths: standing.hundredths,
+        record_mark: standing.mark,
+        is_verified_only: standing.isVerifiedOnly ? 1 : 0,
+      }),
+    );
+  }
+  return drawnLetter(deps, frame, letter, standing);
+}
+
+async function sendMany(
+  deps: Deps,
+  reader: Reader,
+  file: KeptFile,
+  letters: readonly NamedLetter[],
+): Promise<FileAnswer> {
+  if (isBusy(deps)) throw refuse.unavailable(messages.busy, RETRY_AFTER_SECONDS);
+  await spendLink(deps, reader, file);
+  const { db } = deps.database;
+  const state = { made: 0 };
+  const making = file.form === 'zip' ? zipOf : onePdfOf;
+  const content = Readable.from(making(deps, reader, letters, state), { objectMode: false });
+  follow(
+    deps,
+    followedAs(file.id),
+    { total: file.total, content, rows: () => state.made },
+    {
+      progress: (made) => noteLetters(db, file.id, made, deps.clock.now()),
+      end: async (isWhole, made) => void (await endFile(db, file.id, isWhole ? 'done' : 'failed', made)),
+    },
+  );
+  return {
+    name: `letters_${reader.request.at.slice(0, 10)}.${file.form}`,
+    type: file.form === 'zip' ? 'application/zip' : PDF_TYPE,
+    content,
+  };
+}
+
+type Made = { made: number };
+
+// A file for each person. Each one takes its turn among all reports, so that others' go on between them.
+async function* zipOf(deps: Deps, reader: Reader, letters: readonly NamedLetter[], state: Made) {
+  const pieces: Uint8Array[] = [];
+  const zip = new Zip((error, piece) => {
+    if (error !== null) throw error;
+    pieces.push(piece);
+  });
+  const [first] = letters;
+  const frame = first === undefined ? undefined : await frameOf(deps.database.db, first);
+  for (const letter of letters) {
+    const bytes = await deps.reports.make(reader, async (render) => {
+      const one = frame === undefined ? undefined : await settled(deps, frame, letter);
+      if (frame === undefined || one === undefined) return undefined;
+      return render({ kind: 'letters', letters: drawnLetters(deps, frame, [one]) });
+    });
+    if (bytes !== undefined) {
+      // PDFs are compressed already.
+      const entry = new ZipPassThrough(nameOf(letter));
+      zip.add(entry);
+      entry.push(bytes, true);
+    }
+    state.made += 1;
+    yield* pieces.splice(0);
+  }
+  zip.end();
+  yield* pieces.splice(0);
+}
+
+async function* onePdfOf(deps: Deps, reader: Reader, letters: readonly NamedLetter[], state: Made) {
+  const [first] = letters;
+  if (first === undefined) return;
+  const frame = await frameOf(deps.database.db, first);
+  yield await deps.reports.make(reader, async (render) => {
+    const drawn: PdfLetter[] = [];
+    for (const letter of letters) {
+      const one = await settled(deps, frame, letter);
+      if (one !== undefined) drawn.push(one);
+      state.made += 1;
+    }
+    return render({ kind: 'letters', letters: drawnLetters(deps, frame, drawn) });
+  });
+}
+
+// 'lee-ann_k7qm-4xrd-92.pdf'
+function nameOf({ first_name, last_name, code }: NamedLetter): string {
+  const person = fold(`${last_name ?? ''} ${first_name ?? ''}`)
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 60);
+  return `${[person || 'letter', spellCode(code).toLowerCase()].join('_')}.pdf`;
+}
+
+function followedAs(id: number): string {
+  return `letters ${id}`;
+}

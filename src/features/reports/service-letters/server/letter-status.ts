@@ -1,0 +1,141 @@
+import { hash } from 'node:crypto';
+import type { Db } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { isWithin, type SchoolScope } from '#server/http/viewer.ts';
+import { readingIn } from '#server/i18n/locale.ts';
+import { sign } from '#server/secrets.ts';
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import { fromHundredths } from '#shared/hours.ts';
+import { spellCode } from '#shared/short-code.ts';
+import type { Letter } from '../contract.ts';
+import { type Counted, hoursThatCount, type Line } from './counted-hours-store.ts';
+import { foldLastName } from './last-name.ts';
+import type { KeptLetter, NamedLetter } from './store.ts';
+
+/** What the record holds of somebody's period: lines, their sum, and a hash of what a letter says of them. */
+export type Standing = Readonly<{
+  lines: readonly Line[];
+  hundredths: number;
+  isVerifiedOnly: boolean;
+  mark: string;
+}>;
+
+/** Reads what a letter would say now. */
+export async function standingOf(db: Db, of: Counted, withDates: boolean): Promise<Standing> {
+  return standingFrom(await hoursThatCount(db, of), withDates);
+}
+
+function standingFrom(lines: readonly Line[], withDates: boolean): Standing {
+  const isVerifiedOnly = lines.length > 0 && lines.every(({ verification }) => verification === 'on');
+  const hundredths = lines.reduce((sum, line) => sum + line.hundredths, 0);
+  return { lines, hundredths, isVerifiedOnly, mark: markOf(lines, withDates) };
+}
+
+/** The same of a letter that was issued, with the names of its language. Nothing of somebody whose account is gone. */
+export async function standingNow(db: Db, letter: KeptLetter): Promise<Standing> {
+  const of = {
+    userId: letter.user_id ?? 0,
+    schoolIds: schoolIdsOf(letter),
+    startDate: letter.start_date,
+    endDate: letter.end_date,
+  };
+  return readingIn(letter.language, () => standingOf(db, of, letter.with_dates === 1));
+}
+
+/** The same of each of somebody's letters that is not withdrawn, by its id, read at once. */
+export async function standingsNow(
+  db: Db,
+  userId: number,
+  letters: readonly KeptLetter[],
+): Promise<ReadonlyMap<number, Standing>> {
+  const valid = letters.filter((letter) => letter.withdrawn_at === null);
+  const [startDate] = valid.map((letter) => letter.start_date).toSorted();
+  const endDate = valid
+    .map((letter) => letter.end_date)
+    .toSorted()
+    .at(-1);
+  if (startDate === undefined || endDate === undefined) return new Map();
+  const lines = await hoursThatCount(db, { userId, schoolIds: null, startDate, endDate });
+  return new Map(
+    valid.map((letter) => {
+      const ids = schoolIdsOf(letter);
+      const own = lines.filter(
+        ({ date, school_id }) =>
+          date >= letter.start_date && date <= letter.end_date && (ids === null || ids.includes(school_id)),
+      );
+      return [letter.id, standingFrom(own, letter.with_dates === 1)];
+    }),
+  );
+}
+
+/** The schools whose hours a letter counts; null for all. */
+export function schoolIdsOf({ school_ids }: Pick<KeptLetter, 'school_ids'>): readonly number[] | null {
+  return school_ids === null ? null : JSON.parse(school_ids);
+}
+
+/** A sum for each activity, in the order in which the activities come. */
+export function byActivity(lines: readonly Line[]): Line[] {
+  return [...Map.groupBy(lines, (line) => `${line.activity_id} ${line.school_id}`).values()].flatMap(
+    (same) => {
+      const [first] = same;
+      if (first === undefined) return [];
+      return [{ ...first, hundredths: same.reduce((sum, line) => sum + line.hundredths, 0) }];
+    },
+  );
+}
+
+/** A keyed hash of the last name in the letter with this code. */
+export function nameMarkOf({ secretKey }: Pick<Deps, 'secretKey'>, code: string, lastName: string): string {
+  return sign(secretKey, 'letter-name', `${code} ${foldLastName(lastName)}`);
+}
+
+/** Whether the account of a letter has another name now than the letter; case, accents and hyphens do not matter. */
+export function isRenamed(letter: NamedLetter): boolean {
+  if (letter.first_name === null || letter.present_first_name === null) return false;
+  const inLetter = `${letter.first_name} ${letter.last_name}`;
+  return foldLastName(inLetter) !== foldLastName(`${letter.present_first_name} ${letter.present_last_name}`);
+}
+
+/** A letter as it is on the wire; `now` is what the record holds, unless it was withdrawn. */
+export function shownLetter(
+  row: KeptLetter,
+  now: Standing | undefined,
+  { isRenamed: hasOtherName } = { isRenamed: false },
+): Letter {
+  return {
+    id: row.id,
+    code: spellCode(row.code),
+    school: row.school,
+    startDate: row.start_date as CalendarDate,
+    endDate: row.end_date as CalendarDate,
+    withDates: row.with_dates === 1,
+    language: row.language,
+    hours: fromHundredths(row.hours_hundredths),
+    isVerifiedOnly: row.is_verified_only === 1,
+    issuedOn: row.issue_date,
+    withdrawnAt: row.withdrawn_at,
+    hoursNow: now === undefined ? null : fromHundredths(now.hundredths),
+    hasChanged: now !== undefined && now.mark !== row.record_mark,
+    isRenamed: now !== undefined && hasOtherName,
+  };
+}
+
+/** The one school of a letter, for the record; null when it is about several or all. */
+export function onlySchool(letter: Pick<KeptLetter, 'school_ids'>): number | null {
+  const ids = schoolIdsOf(letter);
+  return ids?.length === 1 ? (ids[0] ?? null) : null;
+}
+
+/** Whether a letter is about schools within a scope, and about no others. */
+export function isOf(scope: SchoolScope, letter: Pick<KeptLetter, 'school_ids'>): boolean {
+  const ids = schoolIdsOf(letter);
+  return ids === null ? scope === 'all' : ids.every((id) => isWithin(scope, id));
+}
+
+// By ids: a new name of an activity or a school changes nothing that was done.
+function markOf(lines: readonly Line[], withDates: boolean): string {
+  const said = withDates
+    ? lines.map((line) => [line.date, line.activity_id, line.school_id, line.hundredths])
+    : byActivity(lines).map((line) => ['', line.activity_id, line.school_id, line.hundredths]);
+  return hash('sha256', JSON.stringify(said.map((line) => line.join(' ')).toSorted()), 'hex');
+}

@@ -1,0 +1,49 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
+import { fromHundredths } from '#shared/hours.ts';
+import { spellCode } from '#shared/short-code.ts';
+import { forgetNames, ownLetters, removeFilesOf, withdraw } from './store.ts';
+
+/** The service letters in a person's data download. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  const read = async () =>
+    (await ownLetters(db, id)).map(({ code, hours_hundredths, ...letter }) => ({
+      code: spellCode(code),
+      ...letter,
+      hours: fromHundredths(hours_hundredths),
+    }));
+  return [{ name: 'serviceLetters', read }];
+}
+
+/** Withdraws the letters about a person and removes their names: who checks one learns only that it was withdrawn. */
+export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
+  await withdraw(trx, { userId: person.id }, { at: person.at, by: null });
+  await forgetNames(trx, person.id);
+  await removeFilesOf(trx, person.id);
+}
+
+export const FORGETS = [
+  'service_letter_names.user_id',
+  'service_letter_names.first_name',
+  'service_letter_names.last_name',
+  'letter_files.user_id',
+  'letter_files.token_hash',
+  'letter_files.form',
+  'letter_files.outcome',
+  'letter_files.made_by',
+] as const satisfies readonly Column[];
+
+const LETTER = "that a letter was issued and withdrawn, under 'Former volunteer' (decisions)";
+
+export const KEEPS = {
+  'service_letters.user_id': LETTER,
+  'service_letters.code': LETTER,
+  'service_letters.name_mark': 'a keyed hash, so that whoever holds the letter is told that it was withdrawn',
+  'service_letters.school_ids': LETTER,
+  'service_letters.school': LETTER,
+  'service_letters.language': LETTER,
+  'service_letters.record_mark': 'a hash of days, activities and hours, which stay',
+  'service_letters.issued_by': 'who issued a letter is part of the record of it',
+  'service_letters.withdrawn_by': 'who withdrew a letter is part of the record of it',
+} as const satisfies Partial<Record<Column, string>>;

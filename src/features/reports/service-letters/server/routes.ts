@@ -1,0 +1,49 @@
+import type { Deps } from '#server/deps.ts';
+import { type Mount, memberOr } from '#server/http/route-mount.ts';
+import {
+  cancelLetterFile,
+  checkLetter,
+  downloadLetters,
+  issueLetter,
+  issueLetters,
+  listLetters,
+  readLetterFile,
+  withdrawLetter,
+} from '../contract.ts';
+import { lettersAbout, withdrawOne } from './actions.ts';
+import { countFile, countLetter, issueMany, issueOne } from './issue-letters.ts';
+import { checkCode } from './letter-check.ts';
+import { letterFile, sendLetters, stopLetterFile } from './letter-files.ts';
+
+export function mountLetters(mount: Mount, deps: Deps): void {
+  mount(issueLetter, memberOr('see people'), async ({ viewer, request, body, once }) => {
+    await countLetter(deps, { viewer, request });
+    return once((trx) => issueOne(trx, deps, { viewer, request }, body));
+  });
+
+  mount(listLetters, memberOr('see people'), ({ viewer, query }) => lettersAbout(deps, viewer, query));
+
+  mount(withdrawLetter, memberOr('see people'), ({ viewer, request, params }) =>
+    withdrawOne(deps, viewer, request, params.id),
+  );
+
+  mount(issueLetters, 'issue letters', async ({ viewer, request, body, once }) => {
+    await countFile(deps, { viewer, request });
+    return once((trx) => issueMany(trx, deps, { viewer, request }, body));
+  });
+
+  mount(readLetterFile, 'issue letters', ({ viewer, request, params }) =>
+    letterFile(deps, viewer, request, params.id),
+  );
+
+  mount(cancelLetterFile, 'issue letters', ({ viewer, request, params }) =>
+    stopLetterFile(deps, viewer, request, params.id),
+  );
+
+  // The link is the permission: a browser that saves a file sends no token.
+  mount(downloadLetters, 'public', ({ request, params, gone }) =>
+    sendLetters(deps, { request, gone }, params.token),
+  );
+
+  mount(checkLetter, 'public', ({ request, body }) => checkCode(deps, request, body));
+}

@@ -1,0 +1,231 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Page } from '#server/db/queries/pagination.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { shownName } from '#server/db/queries/translated-name.ts';
+import { forUpdate } from '#server/db/row-locks.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+
+/** A letter's row. */
+export type KeptLetter = Row<'service_letters'>;
+
+/**
+ * A letter with the name in it, and the name of its account now; without a name in it the person was erased, without the
+ * other one the account is gone.
+ */
+export type NamedLetter = KeptLetter &
+  Readonly<{
+    first_name: string | null;
+    last_name: string | null;
+    present_first_name: string | null;
+    present_last_name: string | null;
+  }>;
+
+/** Who gets a letter. */
+export type Addressee = Readonly<{ id: number; first_name: string; last_name: string }>;
+
+/** What a school sets for its letters, and its logo. */
+export type SchoolOfLetter = Readonly<{
+  id: number;
+  name: string;
+  signer: string | null;
+  title: string | null;
+  wording: string | null;
+}>;
+
+/** Stores letters with the names in them; returns their rows in the same order. */
+export async function insertLetters(
+  trx: Trx,
+  letters: readonly {
+    row: Omit<KeptLetter, 'id' | 'withdrawn_at' | 'withdrawn_by'>;
+    person: Addressee;
+  }[],
+): Promise<KeptLetter[]> {
+  const rows: KeptLetter[] = [];
+  for (const { row, person } of letters) {
+    const made = await trx
+      .insertInto('service_letters')
+      .values({ ...row, withdrawn_at: null, withdrawn_by: null })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await trx
+      .insertInto('service_letter_names')
+      .values({
+        letter_id: made.id,
+        user_id: person.id,
+        first_name: person.first_name,
+        last_name: person.last_name,
+      })
+      .execute();
+    rows.push(made);
+  }
+  return rows;
+}
+
+/** Notes what a letter really says, when the record changed between its issue and its making. */
+export async function settleLetter(
+  trx: Trx,
+  id: number,
+  said: Pick<KeptLetter, 'hours_hundredths' | 'record_mark' | 'is_verified_only'>,
+): Promise<void> {
+  await trx.updateTable('service_letters').set(said).where('id', '=', id).execute();
+}
+
+/** A letter by its code. */
+export function findByCode(db: Db, code: string): Promise<NamedLetter | undefined> {
+  return named(db).where('service_letters.code', '=', code).executeTakeFirst();
+}
+
+/** A letter by its id. */
+export function findLetter(db: Db, id: number): Promise<NamedLetter | undefined> {
+  return named(db).where('service_letters.id', '=', id).executeTakeFirst();
+}
+
+/** The letters about somebody, the latest first; one more than the page's limit. */
+export function pageOfLetters(db: Db, userId: number, page: Page): Promise<NamedLetter[]> {
+  const before = page.after?.[0];
+  return named(db)
+    .where('service_letters.user_id', '=', userId)
+    .$if(typeof before === 'number', (query) => query.where('service_letters.id', '<', Number(before)))
+    .orderBy('service_letters.id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+/** The letters of a file, in the order in which they were issued. */
+export function lettersOfFile(db: Db, fileId: number): Promise<NamedLetter[]> {
+  return named(db).where('service_letters.file_id', '=', fileId).orderBy('service_letters.id').execute();
+}
+
+/** Withdraws letters that were not withdrawn before. */
+export async function withdraw(
+  trx: Trx,
+  which: { id: number } | { fileId: number } | { userId: number },
+  { at, by }: { at: Instant; by: number | null },
+): Promise<void> {
+  const [column, value] =
+    'id' in which
+      ? (['id', which.id] as const)
+      : 'fileId' in which
+        ? (['file_id', which.fileId] as const)
+        : (['user_id', which.userId] as const);
+  await trx
+    .updateTable('service_letters')
+    .set({ withdrawn_at: at, withdrawn_by: by })
+    .where(column, '=', value)
+    .where('withdrawn_at', 'is', null)
+    .execute();
+}
+
+/** A letter's row, locked until the transaction ends. */
+export function holdLetter(trx: Trx, id: number) {
+  return forUpdate(trx, trx.selectFrom('service_letters').select('id').where('id', '=', id)).execute();
+}
+
+/** People who are there, in the order of lists; of these schools alone when they are named. */
+export function peopleSeen(db: Db, ids: readonly number[], schools: SchoolScope): Promise<Addressee[]> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'first_name', 'last_name'])
+    .where('id', 'in', [...ids])
+    .where('erased_at', 'is', null)
+    .where(
+      schools === 'all'
+        ? sql<boolean>`1 = 1`
+        : sql<boolean>`exists (select 1 from user_schools
+            where user_schools.user_id = users.id and ${inSchools('user_schools.school_id', schools)}
+            union all select 1 from user_grants
+            where user_grants.user_id = users.id and ${inSchools('user_grants.school_id', schools)})`,
+    )
+    .orderBy('sort_key')
+    .orderBy('id')
+    .execute();
+}
+
+/** One's own name, which stays as it is until the transaction ends. */
+export function holdOwnName(trx: Trx, id: number): Promise<Addressee> {
+  return forUpdate(
+    trx,
+    trx.selectFrom('users').select(['id', 'first_name', 'last_name']).where('id', '=', id),
+  ).executeTakeFirstOrThrow();
+}
+
+/** The letters about somebody that are in force and share a day with a period. */
+export function lettersWithin(
+  db: Db,
+  userId: number,
+  { startDate, endDate }: { startDate: string; endDate: string },
+): Promise<NamedLetter[]> {
+  return named(db)
+    .where('service_letters.user_id', '=', userId)
+    .where('service_letters.withdrawn_at', 'is', null)
+    .where('service_letters.start_date', '<=', endDate as NamedLetter['start_date'])
+    .where('service_letters.end_date', '>=', startDate as NamedLetter['end_date'])
+    .execute();
+}
+
+/** Schools by name, with what they set for their letters. */
+export function schoolsOfLetter(db: Db, ids: readonly number[]): Promise<SchoolOfLetter[]> {
+  return db
+    .selectFrom('schools')
+    .select([
+      'id',
+      shownName('schools').as('name'),
+      'letter_signer as signer',
+      'letter_title as title',
+      'letter_wording as wording',
+    ])
+    .where('id', 'in', [...ids])
+    .orderBy('name_key')
+    .orderBy('id')
+    .execute();
+}
+
+/** A school's logo. */
+export function logoOf(db: Db, schoolId: number) {
+  return db
+    .selectFrom('school_logos')
+    .select(['type', 'content'])
+    .where('school_id', '=', schoolId)
+    .executeTakeFirst();
+}
+
+/** What a letter of somebody's own download holds. */
+export function ownLetters(db: Db, userId: number) {
+  return db
+    .selectFrom('service_letters')
+    .select([
+      'code',
+      'school',
+      'start_date as startDate',
+      'end_date as endDate',
+      'hours_hundredths',
+      'issued_at as issuedAt',
+      'withdrawn_at as withdrawnAt',
+    ])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+}
+
+/** Removes the names in the letters about somebody. */
+export async function forgetNames(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('service_letter_names').where('user_id', '=', userId).execute();
+}
+
+/** Removes somebody's links. */
+export async function removeFilesOf(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('letter_files').where('user_id', '=', userId).execute();
+}
+
+function named(db: Db) {
+  return db
+    .selectFrom('service_letters')
+    .leftJoin('service_letter_names', 'service_letter_names.letter_id', 'service_letters.id')
+    .leftJoin('users', 'users.id', 'service_letters.user_id')
+    .selectAll('service_letters')
+    .select(['service_letter_names.first_name', 'service_letter_names.last_name'])
+    .select(['users.first_name as present_first_name', 'users.last_name as present_last_name']);
+}

@@ -1,0 +1,37 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { Id } from '#shared/id.ts';
+import { call } from '#web/api/call.ts';
+import { pagesOf } from '#web/api/infinite-pages.ts';
+import { issueLetter, listLetters, withdrawLetter } from '../contract.ts';
+
+type Page = ReplyOf<typeof listLetters>;
+
+/** The letters about somebody, oneself when nobody is named; the latest first. */
+export function useLetters(userId: Id | undefined) {
+  return useInfiniteQuery(
+    pagesOf(
+      ['letters', userId ?? 'own'],
+      ({ cursor, signal }): Promise<Page> => call(listLetters, { query: { userId, cursor }, signal }),
+      (pages) => pages.flatMap((page) => page.letters),
+    ),
+  );
+}
+
+/** Makes a letter. */
+export function useIssueLetter() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyOf<typeof issueLetter>) => call(issueLetter, { body }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['letters'] }),
+  });
+}
+
+/** Withdraws a letter. */
+export function useWithdrawLetter() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: Id) => call(withdrawLetter, { params: { id } }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['letters'] }),
+  });
+}

@@ -1,0 +1,229 @@
+import { BadgeCheck, Ban, CircleAlert } from 'lucide-react';
+import { type FormEvent, useEffect, useState } from 'react';
+import { useDistrict } from '#features/schools/district-settings/web/api.ts';
+import { SupportLink } from '#features/schools/district-settings/web/support-link.tsx';
+import { type CalendarDate, formatDayInFull } from '#shared/calendar-date.ts';
+import { formatHours } from '#shared/hours.ts';
+import { readCode, spellCode } from '#shared/short-code.ts';
+import { CallError, call } from '#web/api/call.ts';
+import { keptLanguage } from '#web/i18n/language.ts';
+import { PAGE_LANGUAGE } from '#web/i18n/translate.ts';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { FilterPills } from '#web/ui/filter-pills.tsx';
+import { DistrictLogo } from '#web/ui/logo.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import {
+  type CheckedLetter,
+  checkLetter,
+  LETTER_LANGUAGES,
+  LETTERS,
+  type LetterLanguage,
+} from '../contract.ts';
+import { withValues } from '../letter-messages.ts';
+import { CHECK_WORDS, type CheckWords } from './letter-check-messages.ts';
+
+type CheckPageProps = { code: string; onHome: () => void };
+
+/** Where anyone checks a letter by its code and the last name in it, in the language of the page's own switch. */
+export function CheckPage({ code, onHome }: CheckPageProps) {
+  const [language, setLanguage] = useState<LetterLanguage>(preferred);
+  const [found, setFound] = useState<CheckedLetter>();
+  const [given, setGiven] = useState({ code: shownCode(code), lastName: '' });
+  const words = CHECK_WORDS[language];
+  const district = useDistrict();
+  useEffect(() => {
+    document.title = words.title;
+  }, [words]);
+  return (
+    <main
+      lang={language}
+      className="flex min-h-dvh flex-col items-center px-4 py-6 sm:justify-center sm:py-10"
+    >
+      <div className="flex w-full max-w-110 flex-col gap-6 rounded-3xl border border-line bg-card px-5 py-7 sm:px-9 sm:py-9">
+        <header className="flex flex-col items-center gap-4 text-center">
+          <DistrictLogo size="card" district={district.data} />
+          <h1 className="text-2xl font-semibold tracking-tight">{words.title}</h1>
+          <FilterPills
+            label={words.languages}
+            choices={LETTER_LANGUAGES.map((value) => ({ value, text: CHECK_WORDS[value].own, lang: value }))}
+            value={language}
+            onChange={setLanguage}
+          />
+        </header>
+        {found === undefined ? (
+          <CheckForm words={words} given={given} onGiven={setGiven} onFound={setFound} />
+        ) : (
+          <Result
+            words={words}
+            found={found}
+            onAgain={() => {
+              setGiven({ code: '', lastName: '' });
+              setFound(undefined);
+            }}
+          />
+        )}
+        <footer className="flex flex-col items-center border-t border-line pt-4">
+          <LinkButton onPress={onHome}>{words.home}</LinkButton>
+          {district.data !== undefined && (
+            <div lang={PAGE_LANGUAGE}>
+              <SupportLink email={district.data.supportEmail} />
+            </div>
+          )}
+        </footer>
+      </div>
+    </main>
+  );
+}
+
+type Given = { code: string; lastName: string };
+type Fault = 'codeMissing' | 'codeWrong' | 'lastNameMissing' | 'wrong' | 'tooMany' | 'failed';
+
+function CheckForm({
+  words,
+  given,
+  onGiven,
+  onFound,
+}: {
+  words: CheckWords;
+  given: Given;
+  onGiven: (given: Given) => void;
+  onFound: (found: CheckedLetter) => void;
+}) {
+  // By name, so that they are said in the language that is chosen by then.
+  const [fault, setFault] = useState<Fault>();
+  const [isSending, setIsSending] = useState(false);
+
+  async function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isSending) return;
+    const form = event.currentTarget;
+    const missing = faultOf(given);
+    setFault(missing);
+    if (missing !== undefined) {
+      form.querySelector<HTMLElement>(`[name=${missing.startsWith('code') ? 'code' : 'lastName'}]`)?.focus();
+      return;
+    }
+    setIsSending(true);
+    try {
+      onFound(await call(checkLetter, { body: given }));
+    } catch (error) {
+      setFault(failureOf(error));
+      setIsSending(false);
+    }
+  }
+
+  const change = (part: Partial<Given>) => {
+    setFault(undefined);
+    onGiven({ ...given, ...part });
+  };
+  const ofField = fault === 'codeMissing' || fault === 'codeWrong' || fault === 'lastNameMissing';
+  return (
+    <form onSubmit={(event) => void send(event)} noValidate className="flex flex-col gap-4">
+      <p className="text-soft">{words.help}</p>
+      <TextField
+        name="code"
+        label={words.code}
+        hint={words.codeHint}
+        value={given.code}
+        onChange={(code) => change({ code })}
+        maxLength={LETTERS.code}
+        autoComplete="off"
+        isPlain
+        isRequired
+        {...(fault === 'codeMissing' || fault === 'codeWrong' ? { error: words[fault] } : {})}
+      />
+      <TextField
+        name="lastName"
+        label={words.lastName}
+        value={given.lastName}
+        onChange={(lastName) => change({ lastName })}
+        maxLength={LETTERS.lastName}
+        autoComplete="off"
+        isRequired
+        {...(fault === 'lastNameMissing' ? { error: words[fault] } : {})}
+      />
+      <FormMessage message={fault === undefined || ofField ? undefined : words[fault]} />
+      <Button kind="primary" type="submit" isWide isBusy={isSending} busyText={words.checking}>
+        {words.check}
+      </Button>
+    </form>
+  );
+}
+
+const LOOKS = {
+  valid: { icon: BadgeCheck, tone: 'bg-wash text-brand' },
+  changed: { icon: CircleAlert, tone: 'bg-notice-wash text-notice' },
+  renamed: { icon: CircleAlert, tone: 'bg-notice-wash text-notice' },
+  withdrawn: { icon: Ban, tone: 'bg-danger-wash text-danger' },
+} as const;
+
+function Result({ words, found, onAgain }: { words: CheckWords; found: CheckedLetter; onAgain: () => void }) {
+  const { icon: Icon, tone } = LOOKS[found.status];
+  const day = (date: CalendarDate) => formatDayInFull(date, words.locale);
+  const facts = [
+    ...(found.person === null ? [] : [[words.person, found.person]]),
+    [words.school, found.school ?? words.everySchool],
+    [words.district, found.district],
+    [words.period, withValues(words.fromTo, { from: day(found.startDate), to: day(found.endDate) })],
+    [found.isVerifiedOnly ? words.verifiedHours : words.hours, formatHours(found.hours, words.locale)],
+    [words.issued, day(found.issuedOn)],
+  ];
+  return (
+    <section className="flex flex-col gap-5">
+      <div className={`flex items-start gap-3 rounded-xl px-4 py-3 ${tone}`}>
+        <Icon aria-hidden="true" className="mt-0.5 size-6 shrink-0" />
+        <div>
+          <h2 ref={focusOn} tabIndex={-1} className="text-lg font-semibold outline-none">
+            {statusIn(found, words)}
+          </h2>
+          <p>{words[`${found.status}Help`]}</p>
+        </div>
+      </div>
+      <dl className="flex flex-col divide-y divide-line">
+        {facts.map(([name, value]) => (
+          <div key={name} className="flex flex-wrap justify-between gap-x-4 py-2">
+            <dt className="text-soft">{name}</dt>
+            <dd className="figures min-w-0 font-medium wrap-anywhere">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Button isWide onPress={onAgain}>
+        {words.again}
+      </Button>
+    </section>
+  );
+}
+
+function statusIn({ status, hoursNow }: CheckedLetter, words: CheckWords): string {
+  if (status !== 'changed') return words[status];
+  if (hoursNow === null) return words.valid;
+  if (hoursNow === 1) return words.changedOne;
+  return withValues(words.changed, { hours: formatHours(hoursNow, words.locale) });
+}
+
+function faultOf({ code, lastName }: Given): Fault | undefined {
+  if (code.trim() === '') return 'codeMissing';
+  if (readCode(code) === undefined) return 'codeWrong';
+  return lastName.trim() === '' ? 'lastNameMissing' : undefined;
+}
+
+function failureOf(error: unknown): Fault {
+  if (!(error instanceof CallError)) throw error;
+  return error.status === 404 || error.status === 400 ? 'wrong' : error.status === 429 ? 'tooMany' : 'failed';
+}
+
+// As in the letter, when it is a code; else as it came.
+function shownCode(code: string): string {
+  const known = readCode(code);
+  return known === undefined ? code.slice(0, LETTERS.code) : spellCode(known);
+}
+
+function preferred(): LetterLanguage {
+  const ofBrowser = navigator.language.startsWith('es') ? 'es' : 'en';
+  return LETTER_LANGUAGES.find((language) => language === keptLanguage()) ?? ofBrowser;
+}
+
+function focusOn(heading: HTMLElement | null) {
+  heading?.focus();
+}

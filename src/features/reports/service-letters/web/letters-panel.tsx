@@ -1,0 +1,220 @@
+import { CircleAlert } from 'lucide-react';
+import { useId, useState } from 'react';
+import type { PublicSchool } from '#features/schools/contract.ts';
+import type { District } from '#features/schools/district-settings/contract.ts';
+import { type CalendarDate, formatDay } from '#shared/calendar-date.ts';
+import { formatHours } from '#shared/hours.ts';
+import type { Id } from '#shared/id.ts';
+import { failureText, loadingFailure } from '#web/api/call.ts';
+import { saveFrom } from '#web/api/download.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { FormFaults } from '#web/ui/form-errors.tsx';
+import { ListEnd } from '#web/ui/list-end.tsx';
+import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { type Letter, LetterInput, messages } from '../contract.ts';
+import { useIssueLetter, useLetters, useWithdrawLetter } from './api.ts';
+import { firstDraft, LetterFields } from './letter-form-fields.tsx';
+
+type LettersOfProps = {
+  /** Whose letters; one's own when left out. */
+  userId?: Id;
+  schools: readonly Pick<PublicSchool, 'id' | 'name'>[];
+  /** The school that is chosen at first; null for all. */
+  schoolId: Id | null;
+  district: District;
+  mayWithdraw: boolean;
+};
+
+/** A form that makes a letter about somebody, and the letters made so far. */
+export function LettersOf({ userId, schools, schoolId, district, mayWithdraw }: LettersOfProps) {
+  return (
+    <div className="flex flex-col gap-6">
+      <LetterForm userId={userId} schools={schools} schoolId={schoolId} district={district} />
+      <IssuedLetters userId={userId} mayWithdraw={mayWithdraw} />
+    </div>
+  );
+}
+
+function LetterForm({
+  userId,
+  schools,
+  schoolId,
+  district,
+}: Pick<LettersOfProps, 'schools' | 'schoolId' | 'district'> & { userId: Id | undefined }) {
+  const { t } = useText();
+  const issue = useIssueLetter();
+  const form = useForm({
+    schema: LetterInput,
+    initial: firstDraft(district, schoolId),
+    whenLeft: 'no loss',
+    send: async (body) => {
+      const { letter, url } = await issue.mutateAsync({ ...body, userId: userId ?? null });
+      saveFrom(url);
+      notify.success(t('service-letters:made', { code: letter.code }));
+    },
+  });
+  return (
+    <Card>
+      <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+        <LetterFields
+          fields={{
+            schoolId: form.field('schoolId'),
+            startDate: form.field('startDate'),
+            endDate: form.field('endDate'),
+            withDates: form.field('withDates'),
+            language: form.field('language'),
+          }}
+          schools={schools}
+          today={district.today}
+        />
+        <FormFaults form={form} />
+        <div>
+          <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('service-letters:making')}>
+            {t('service-letters:make')}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+function IssuedLetters({ userId, mayWithdraw }: { userId: Id | undefined; mayWithdraw: boolean }) {
+  const { t } = useText();
+  const list = useLetters(userId);
+  const [leaving, setLeaving] = useState<Letter>();
+  return (
+    <section className="flex flex-col gap-3">
+      <h3 className="text-lg font-semibold">{t('service-letters:issuedTitle')}</h3>
+      {list.isError && (
+        <ErrorBox
+          {...loadingFailure(list.error, messages.failedToLoad)}
+          onRetry={() => void list.refetch()}
+          isRetrying={list.isFetching}
+        />
+      )}
+      {list.data === undefined && !list.isError && <SkeletonRows rows={3} />}
+      {list.data?.length === 0 && <p className="text-soft">{t('service-letters:none')}</p>}
+      {list.data !== undefined && list.data.length > 0 && (
+        <ul className="divide-y divide-line rounded-card border border-line bg-card">
+          {list.data.map((letter) => (
+            <LetterRow
+              key={letter.id}
+              letter={letter}
+              onWithdraw={mayWithdraw ? () => setLeaving(letter) : undefined}
+            />
+          ))}
+        </ul>
+      )}
+      <ListEnd
+        hasMore={list.hasNextPage}
+        isLoading={list.isFetchingNextPage}
+        failure={list.isFetchNextPageError ? failureText(list.error, messages.failedToLoad) : undefined}
+        onMore={() => void list.fetchNextPage()}
+      />
+      <WithdrawDialog letter={leaving} onClose={() => setLeaving(undefined)} />
+    </section>
+  );
+}
+
+function LetterRow({ letter, onWithdraw }: { letter: Letter; onWithdraw: (() => void) | undefined }) {
+  const { t, language } = useText();
+  const day = (date: CalendarDate) => formatDay(date, language);
+  const isWithdrawn = letter.withdrawnAt !== null;
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-3">
+      <div className="figures min-w-0 wrap-anywhere">
+        <p className="flex flex-wrap items-center gap-1 font-medium">
+          <span className="pr-1">{letter.code}</span>{' '}
+          {isWithdrawn && <Badge tone="danger">{t('service-letters:badgeWithdrawn')}</Badge>}
+          {letter.hasChanged && (
+            <Badge tone="notice" icon={<CircleAlert aria-hidden="true" className="size-3.5" />}>
+              {t('service-letters:badgeChanged')}
+            </Badge>
+          )}
+          {letter.isRenamed && (
+            <Badge tone="notice" icon={<CircleAlert aria-hidden="true" className="size-3.5" />}>
+              {t('service-letters:badgeRenamed')}
+            </Badge>
+          )}
+        </p>
+        <p>
+          {t('service-letters:rowHours', { count: letter.hours, hours: formatHours(letter.hours, language) })}
+          {' · '}
+          {t('service-letters:row', { from: day(letter.startDate), to: day(letter.endDate) })}
+        </p>
+        {letter.hasChanged && (
+          <p className="text-dense text-notice">
+            {letter.hoursNow === letter.hours
+              ? t('service-letters:changedDays')
+              : t('service-letters:changedNow', {
+                  count: letter.hoursNow ?? 0,
+                  hours: formatHours(letter.hoursNow ?? 0, language),
+                })}
+          </p>
+        )}
+        {letter.isRenamed && <p className="text-dense text-notice">{t('service-letters:renamedHelp')}</p>}
+        <p className="text-sm text-soft">
+          {letter.school ?? t('service-letters:allSchools')} {' · '}
+          {t('service-letters:rowIssued', { date: day(letter.issuedOn) })}
+        </p>
+      </div>
+      {onWithdraw !== undefined && !isWithdrawn && (
+        <div className="max-sm:-ml-3">
+          <Button
+            kind="plain"
+            onPress={onWithdraw}
+            label={t('service-letters:withdrawOf', { code: letter.code })}
+          >
+            {t('service-letters:withdraw')}
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function WithdrawDialog({ letter, onClose }: { letter: Letter | undefined; onClose: () => void }) {
+  const { t } = useText();
+  const withdraw = useWithdrawLetter();
+  const id = useId();
+  function close() {
+    withdraw.reset();
+    onClose();
+  }
+  async function confirm() {
+    if (letter === undefined) return;
+    try {
+      const { message } = await withdraw.mutateAsync(letter.id);
+      close();
+      notify.success(message);
+    } catch {
+      // The dialog shows the mutation's own error.
+    }
+  }
+  return (
+    <Dialog
+      title={t('service-letters:withdrawTitle', { code: letter?.code ?? '' })}
+      isOpen={letter !== undefined}
+      onClose={close}
+      isAlert
+    >
+      <p id={id}>{t('service-letters:withdrawHelp')}</p>
+      <FormMessage message={withdraw.isError ? failureText(withdraw.error) : undefined} />
+      <DialogActions>
+        <Button kind="plain" onPress={close}>
+          {t('web:cancel')}
+        </Button>
+        <Button kind="danger" onPress={() => void confirm()} isBusy={withdraw.isPending} describedBy={id}>
+          {t('service-letters:withdraw')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

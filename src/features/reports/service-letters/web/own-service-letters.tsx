@@ -1,0 +1,42 @@
+import { ArrowLeft } from 'lucide-react';
+import type { PublicSchool } from '#features/schools/contract.ts';
+import type { District } from '#features/schools/district-settings/contract.ts';
+import { usePublicSchools } from '#features/schools/web/api.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { LettersOf } from './letters-panel.tsx';
+
+/** One's own service letters, in the place of Recent Activity. */
+export function OwnLetters({
+  school,
+  district,
+  onBack,
+}: {
+  /** The one that Recent Activity shows. */
+  school: Pick<PublicSchool, 'id'>;
+  district: District;
+  onBack: () => void;
+}) {
+  const { t } = useText();
+  const schools = usePublicSchools();
+  return (
+    <section className="flex max-w-184 flex-col gap-5">
+      <div className="-ml-3">
+        <Button kind="plain" onPress={onBack} icon={<ArrowLeft aria-hidden="true" className="size-5" />}>
+          {t('service-letters:back')}
+        </Button>
+      </div>
+      <div className="flex flex-col gap-1">
+        <h2 ref={focusOn} tabIndex={-1} className="text-2xl font-semibold outline-none">
+          {t('service-letters:title')}
+        </h2>
+        <p className="text-soft">{t('service-letters:hint')}</p>
+      </div>
+      <LettersOf schools={schools.data ?? []} schoolId={school.id} district={district} mayWithdraw />
+    </section>
+  );
+}
+
+function focusOn(heading: HTMLElement | null) {
+  heading?.focus({ preventScroll: true });
+}

@@ -1,0 +1,173 @@
+import { type Deed, recordAll } from '#server/audit-log.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import { databaseFailure } from '#server/db/database-errors.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
+import type { OtherLanguage, Translations } from '#shared/content-translations.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { clean, fold } from '#shared/text-normalization.ts';
+import {
+  NAME_LIST,
+  type NameListDone,
+  type NameListInput,
+  type NameListPreview,
+  type NameRow,
+  nameListMessages,
+} from '../contract.ts';
+
+/** A record as a list of names needs it. */
+type Named = Readonly<{ id: number; name: string; translations: Translations<'name'> }>;
+
+/** Whoever is called something in another language, `fold`ed, and the place within which nobody else may be. */
+type Holder = Readonly<{ id: number; key: string; place: number }>;
+
+/** A kind of record that is called something. All of it is about the records that the sender of a list may change. */
+export type NamedRecords<Record extends Named> = Readonly<{
+  /** How long a name may be. */
+  max: number;
+  /** The records that have one of these `fold`ed first names. */
+  find: (db: Db, keys: readonly string[]) => Promise<readonly Record[]>;
+  /** Locks records until the transaction ends. */
+  hold: (trx: Trx, ids: readonly number[]) => Promise<void>;
+  /** Where two may not be called alike: within what, and who has one of these `fold`ed names. */
+  apart?: Readonly<{
+    placeOf: (record: Record) => number;
+    holders: (db: Db, keys: readonly string[]) => Promise<readonly Holder[]>;
+  }>;
+  renamed: (record: Record, language: OtherLanguage, name: string) => Record;
+  write: (trx: Trx, record: Record) => Promise<void>;
+  deed: (before: Record, after: Record) => Deed;
+}>;
+
+type Planned<Record> = Omit<NameRow, 'note'> &
+  Readonly<{ note: Message | null; changes: readonly Readonly<{ before: Record; after: Record }>[] }>;
+
+/** What would become of each row; nothing is written. */
+export async function previewNames<Record extends Named>(
+  deps: Deps,
+  records: NamedRecords<Record>,
+  input: NameListInput,
+): Promise<NameListPreview> {
+  return { rows: (await planNames(deps.database.db, records, input)).map((row) => shown(deps, row)) };
+}
+
+/** Saves the rows that change something, and leaves out the others. 409 when that is none of them. */
+export async function saveNames<Record extends Named>(
+  trx: Trx,
+  deps: Deps,
+  records: NamedRecords<Record>,
+  { input, acting }: { input: NameListInput; acting: Acting },
+): Promise<NameListDone> {
+  const found = await records.find(trx, keysIn(input));
+  refuseTooMany(found);
+  await records.hold(
+    trx,
+    found.map(({ id }) => id),
+  );
+  const rows = await planNames(trx, records, input);
+  const changes = rows.flatMap((row) => row.changes);
+  if (changes.length === 0) throw refuse.conflict(nameListMessages.nothingNew);
+  for (const { after } of changes) await records.write(trx, after).catch(refuseChanged);
+  await recordAll(
+    trx,
+    actorOf(acting.viewer, acting.request),
+    changes.map(({ before, after }) => records.deed(before, after)),
+  );
+  const message = text(deps, nameListMessages.saved(rows.filter((row) => row.changes.length > 0).length));
+  return { changed: changes.length, rows: rows.map((row) => shown(deps, row)), message };
+}
+
+// Long because each row is judged by one reason after the other, in the order in which they are said.
+async function planNames<Record extends Named>(
+  db: Db,
+  records: NamedRecords<Record>,
+  input: NameListInput,
+): Promise<Planned<Record>[]> {
+  const found = Map.groupBy(await records.find(db, keysIn(input)), ({ name }) => fold(name));
+  refuseTooMany([...found.values()].flat());
+  const takenAt = await takenNames(db, records, input);
+  const known = new Map<string, Readonly<{ row: number; translation: string }>>();
+  return input.names.map((given, at): Planned<Record> => {
+    const row = { row: at + 1, name: clean(given.name), translation: clean(given.translation) };
+    const nothing = { ...row, records: 0, before: null, note: null, changes: [] };
+    const key = fold(row.name);
+    const fault = faultOf(row, records.max);
+    if (fault !== undefined) return { ...nothing, outcome: 'problem', note: fault };
+    const earlier = known.get(key);
+    if (earlier !== undefined) {
+      return earlier.translation === row.translation
+        ? { ...nothing, outcome: 'same', note: nameListMessages.sameAsRow(earlier.row) }
+        : { ...nothing, outcome: 'problem', note: nameListMessages.twice(earlier.row) };
+    }
+    const named = found.get(key);
+    if (named === undefined) return { ...nothing, outcome: 'unknown' };
+    known.set(key, row);
+    const nameOf = ({ translations }: Named) => translations?.[input.language]?.name ?? null;
+    const changing = named.filter((record) => nameOf(record) !== row.translation);
+    if (changing.length === 0) return { ...nothing, outcome: 'same' };
+    const taken = takenAt(changing, row);
+    if (taken !== undefined) return { ...nothing, outcome: 'problem', note: taken };
+    const before = [...new Set(changing.flatMap((record) => nameOf(record) ?? []))].join(', ') || null;
+    return {
+      ...nothing,
+      outcome: before === null ? 'new' : 'changed',
+      records: changing.length,
+      before,
+      changes: changing.map((record) => ({
+        before: record,
+        after: records.renamed(record, input.language, row.translation),
+      })),
+    };
+  });
+}
+
+type Row = Pick<NameRow, 'row' | 'name' | 'translation'>;
+
+function faultOf({ name, translation }: Row, max: number): Message | undefined {
+  if (name === '') return nameListMessages.noFirst;
+  if (translation === '') return nameListMessages.noOther;
+  return translation.length > max ? nameListMessages.tooLong(max) : undefined;
+}
+
+// Says why records may not be called what a row says, where others or an earlier row have it; else gives it to them.
+async function takenNames<Record extends Named>(
+  db: Db,
+  { apart }: NamedRecords<Record>,
+  { names }: NameListInput,
+): Promise<(changing: readonly Record[], row: Row) => Message | undefined> {
+  if (apart === undefined) return () => undefined;
+  const { placeOf, holders } = apart;
+  const wanted = [...new Set(names.map(({ translation }) => fold(clean(translation))))];
+  const here = Map.groupBy(await holders(db, wanted), ({ key, place }) => `${place} ${key}`);
+  const given = new Map<string, number>();
+  return (changing, { row, translation }) => {
+    const at = (record: Record) => `${placeOf(record)} ${fold(translation)}`;
+    for (const record of changing) {
+      if ((here.get(at(record)) ?? []).some(({ id }) => id !== record.id)) return nameListMessages.taken;
+      const earlier = given.get(at(record));
+      if (earlier !== undefined) return nameListMessages.takenByRow(earlier);
+    }
+    for (const record of changing) given.set(at(record), row);
+    return undefined;
+  };
+}
+
+function keysIn({ names }: NameListInput): string[] {
+  return [...new Set(names.map(({ name }) => fold(clean(name))))];
+}
+
+function shown<Record>(deps: Deps, { changes: _, note, ...row }: Planned<Record>): NameRow {
+  return { ...row, note: note === null ? null : text(deps, note) };
+}
+
+function refuseTooMany(found: readonly unknown[]): void {
+  if (found.length > NAME_LIST.mostRecords) throw refuse.invalid(nameListMessages.tooManyRecords);
+}
+
+// Somebody took a name between the plan and the write.
+function refuseChanged(error: unknown): never {
+  if (databaseFailure(error) === 'unique') throw refuse.conflict(nameListMessages.changed);
+  throw error;
+}

@@ -1,0 +1,313 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import type { OtherLanguage } from '#shared/content-translations.ts';
+import { failureText, loadingFailure } from '#web/api/call.ts';
+import { useAdminChange } from '#web/api/refresh-lists.ts';
+import { readListFile } from '#web/forms/read-text-file.ts';
+import { formatCount } from '#web/i18n/count-text.ts';
+import { OWN_NAMES } from '#web/i18n/language.ts';
+import { languageName } from '#web/i18n/language-name.ts';
+import { type Text, useText } from '#web/i18n/translate.ts';
+import { FileButton } from '#web/ui/admin/admin-file-button.tsx';
+import { DataTable } from '#web/ui/admin/data-table.tsx';
+import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
+import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { FigureStrip } from '#web/ui/admin/summary-figures.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { ErrorBox, FormMessage, Notice } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { useBackCloses } from '#web/ui/use-back-closes.ts';
+import { NAME_LIST, type NameRow, nameListMessages } from '../contract.ts';
+import { asPasted, namesIn, type PastedName } from './pasted-translations.ts';
+import type { NamedList } from './translatable-list.ts';
+import { keepNames, keptNames } from './translation-draft.ts';
+
+/** A pasted list: 500 lines of two long names. */
+const MOST_CHARACTERS = 200_000;
+
+type PasteNamesProps = { list: NamedList; language: OtherLanguage; onClose: () => void };
+
+/** The screen that takes a list of names in another language for records that are there: the list, then what it would do. */
+export function PasteNames({ list, language, onClose }: PasteNamesProps) {
+  const text = useText();
+  const { t } = text;
+  const id = useId();
+  const of = { kind: list.kind, schoolId: list.schoolId, language };
+  const [pasted, setPasted] = useState(() => keptNames(of).text);
+  const [checked, setChecked] = useState<readonly PastedName[]>();
+  const [left, setLeft] = useState(0);
+  useBackCloses(true, onClose, 'part');
+  function change(next: string) {
+    setPasted(next);
+    keepNames(of, { text: next });
+  }
+  function back() {
+    setChecked(undefined);
+    setTimeout(listTitle.focus);
+  }
+  function finish(message: string, rest: readonly PastedName[]) {
+    notify.success(message);
+    change(asPasted(rest));
+    if (rest.length === 0) return onClose();
+    setLeft(rest.length);
+    back();
+  }
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-5">
+      <ListTitle
+        id={id}
+        title={t('district-settings:namesTitle', { language: languageName(language, text) })}
+        aside={<Button onPress={onClose}>{t('district-settings:namesBack')}</Button>}
+      />
+      {checked === undefined ? (
+        <ListStep
+          list={list}
+          language={language}
+          pasted={pasted}
+          left={left}
+          onChange={change}
+          onCheck={setChecked}
+        />
+      ) : (
+        <Preview list={list} language={language} names={checked} onBack={back} onDone={finish} />
+      )}
+    </section>
+  );
+}
+
+type ListStepProps = {
+  list: NamedList;
+  language: OtherLanguage;
+  pasted: string;
+  /** Lines that could not be saved, which are still in the list. */
+  left: number;
+  onChange: (pasted: string) => void;
+  onCheck: (names: readonly PastedName[]) => void;
+};
+
+function ListStep({ list, language, pasted, left, onChange, onCheck }: ListStepProps) {
+  const text = useText();
+  const { t, say } = text;
+  const [problem, setProblem] = useState<string>();
+  const [isFilling, setIsFilling] = useState(false);
+  const called = languageName(language, text);
+
+  function check(written: string) {
+    const names = namesIn(written, headsOf(list, language, text));
+    if (names.length === 0) return setProblem(say(nameListMessages.noneGiven));
+    if (names.length > NAME_LIST.most) return setProblem(say(nameListMessages.tooMany));
+    onChange(written);
+    onCheck(names);
+  }
+
+  async function choose(file: File) {
+    const written = await readListFile(file);
+    if (written.length > MOST_CHARACTERS) setProblem(say(nameListMessages.tooMany));
+    else check(written);
+  }
+
+  // Below what is there: nothing that was typed goes.
+  async function fill() {
+    setIsFilling(true);
+    try {
+      const { names } = await list.missing(language, NAME_LIST.most, new AbortController().signal);
+      const have = new Set(namesIn(pasted, headsOf(list, language, text)).map(({ name }) => name));
+      const missing = [...new Set(names)].filter((name) => !have.has(name));
+      const lines = missing.map((name) => ({ name, translation: '' }));
+      onChange([pasted.trimEnd(), asPasted(lines)].filter((part) => part !== '').join('\n'));
+    } catch (error) {
+      setProblem(failureText(error));
+    } finally {
+      setIsFilling(false);
+    }
+  }
+
+  function send(event: FormEvent) {
+    event.preventDefault();
+    check(pasted);
+  }
+
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-5 rounded-card border border-line bg-card p-5 sm:p-6"
+      onSubmit={send}
+    >
+      {left > 0 && <Notice>{t('district-settings:namesRest', { count: left })}</Notice>}
+      <TextArea
+        name="names"
+        label={t('district-settings:namesPaste')}
+        hint={t('district-settings:namesHint', { language: called })}
+        value={pasted}
+        onChange={(next) => {
+          onChange(next);
+          setProblem(undefined);
+        }}
+        max={MOST_CHARACTERS}
+        isTall
+      />
+      {list.kind !== 'schools' && list.schoolId === undefined && (
+        <p className="text-soft">{t('district-settings:namesEverywhere')}</p>
+      )}
+      <FormMessage message={problem} />
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Button kind="primary" type="submit">
+          {t('district-settings:namesCheck')}
+        </Button>
+        <Button isBusy={isFilling} onPress={() => void fill()}>
+          {t('district-settings:namesFill')}
+        </Button>
+        <FileButton accept=".csv,.tsv,.txt,text/csv" onChoose={(file) => void choose(file)}>
+          {t('district-settings:namesFile')}
+        </FileButton>
+      </div>
+      <p className="text-soft">{t('district-settings:namesNothingYet')}</p>
+    </form>
+  );
+}
+
+// By which a first line names the columns.
+function headsOf({ nameHead }: NamedList, language: OtherLanguage, text: Text) {
+  const called = languageName(language, text);
+  const whole = text.t('web:fieldInLanguage', { field: nameHead, language: called });
+  return { name: [nameHead, 'name'], translation: [whole, called, OWN_NAMES[language], language] };
+}
+
+type PreviewProps = {
+  list: NamedList;
+  language: OtherLanguage;
+  names: readonly PastedName[];
+  onBack: () => void;
+  /** It is saved; the lines that could not be. */
+  onDone: (message: string, rest: readonly PastedName[]) => void;
+};
+
+function Preview({ list, language, names, onBack, onDone }: PreviewProps) {
+  const { t } = useText();
+  const [problem, setProblem] = useState<string>();
+  const body = { language, names: [...names] };
+  const preview = useQuery({
+    queryKey: ['admin', list.kind, 'names-preview', list.schoolId, body],
+    queryFn: ({ signal }) => list.send({ ...body, preview: true }, signal).then(({ rows }) => rows),
+  });
+  const saving = useAdminChange(async () => {
+    const done = await list.send(body);
+    if (!('message' in done)) throw new Error('the list was only looked at');
+    return done;
+  });
+  const rows = preview.data;
+  const count = rows === undefined ? 0 : rows.filter(isSaved).length;
+
+  async function save() {
+    setProblem(undefined);
+    try {
+      const { message, rows: found } = await saving.mutateAsync(undefined);
+      onDone(message, found.filter(isLeft));
+    } catch (error) {
+      setProblem(failureText(error));
+      void preview.refetch();
+    }
+  }
+
+  return (
+    <div className="flex flex-col gap-4">
+      <h3 ref={focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
+        {t('district-settings:namesPreview')}
+      </h3>
+      {rows !== undefined && <Figures rows={rows} />}
+      <FormMessage message={problem} />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button kind="primary" isBusy={saving.isPending} isDisabled={count === 0} onPress={() => void save()}>
+          {count === 0 ? t('district-settings:namesNothing') : t('district-settings:namesSave', { count })}
+        </Button>
+        <Button onPress={onBack} isDisabled={saving.isPending}>
+          {t('district-settings:namesChange')}
+        </Button>
+      </div>
+      {preview.isError && (
+        <ErrorBox
+          {...loadingFailure(preview.error, nameListMessages.failedToCheck)}
+          onRetry={() => void preview.refetch()}
+          isRetrying={preview.isFetching}
+        />
+      )}
+      {preview.isPending && <SkeletonRows rows={6} />}
+      {rows !== undefined && <Rows rows={rows} language={language} />}
+    </div>
+  );
+}
+
+const isSaved = ({ outcome }: NameRow) => outcome === 'new' || outcome === 'changed';
+const isLeft = ({ outcome }: NameRow) => outcome === 'unknown' || outcome === 'problem';
+
+function Figures({ rows }: { rows: readonly NameRow[] }) {
+  const { t, language } = useText();
+  const number = (isOf: (row: NameRow) => boolean) => formatCount(rows.filter(isOf).length, language);
+  return (
+    <FigureStrip
+      label={t('district-settings:namesPreview')}
+      figures={[
+        { name: t('district-settings:namesFigureSaved'), text: number(isSaved) },
+        { name: t('district-settings:namesFigureSame'), text: number(({ outcome }) => outcome === 'same') },
+        { name: t('district-settings:namesFigureLeft'), text: number(isLeft) },
+      ]}
+    />
+  );
+}
+
+function Rows({ rows, language }: { rows: readonly NameRow[]; language: OtherLanguage }) {
+  const text = useText();
+  const { t } = text;
+  return (
+    <DataTable
+      label={t('district-settings:namesPreview')}
+      isDense
+      // Those that somebody has to look at come first.
+      rows={rows
+        .map((row) => ({ ...row, id: row.row }))
+        .toSorted((a, b) => Number(isLeft(b)) - Number(isLeft(a)))}
+      columns={[
+        {
+          key: 'name',
+          title: t('district-settings:namesFirst'),
+          isMain: true,
+          cell: ({ name }) => <span className="font-medium wrap-anywhere">{name}</span>,
+        },
+        {
+          key: 'translation',
+          title: t('district-settings:namesTitle', { language: languageName(language, text) }),
+          isPlain: true,
+          cell: ({ translation }) => (
+            <span lang={language} className="wrap-anywhere">
+              {translation}
+            </span>
+          ),
+        },
+        {
+          key: 'what',
+          title: t('district-settings:namesWhat'),
+          isPlain: true,
+          cell: (row) => (
+            <span className={isLeft(row) ? 'font-medium text-danger' : 'text-soft'}>{whatOf(row, text)}</span>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function whatOf({ outcome, note, before, records }: NameRow, { t }: Text): string {
+  if (note !== null) return note;
+  if (outcome === 'unknown') return t('district-settings:namesUnknown');
+  if (outcome === 'same' || outcome === 'problem') return t('district-settings:namesSame');
+  const what =
+    before === null ? t('district-settings:namesNew') : t('district-settings:namesReplaces', { before });
+  return records > 1 ? `${what} · ${t('district-settings:namesAt', { count: records })}` : what;
+}
+
+/** The heading takes the focus when the step appears, so that screen readers read it out. */
+function focusOn(heading: HTMLElement | null) {
+  heading?.focus();
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { OtherLanguage } from '#shared/content-translations.ts';
+import { languageName } from '#web/i18n/language-name.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { LinkButton } from '#web/ui/button.tsx';
+import { PasteNames } from './admin-paste-translations.tsx';
+import { useOfferedTranslations } from './admin-translation-fields.tsx';
+import type { NamedList } from './translatable-list.ts';
+import { keepNames, keptNames } from './translation-draft.ts';
+
+/**
+ * What a list shows of names in the district's other languages, for whoever may edit it: a line that says how many are missing,
+ * the language whose missing ones are shown alone, and in place of the list the screen where names are pasted.
+ */
+export function useOtherNames(list: NamedList, mayEdit: boolean) {
+  const text = useText();
+  const { t } = text;
+  const offered = useOfferedTranslations();
+  const languages = mayEdit ? offered : [];
+  const [without, setWithout] = useState<OtherLanguage>();
+  const [opened, setOpened] = useState<OtherLanguage | null>();
+  const of = (language: OtherLanguage) => ({ kind: list.kind, schoolId: list.schoolId, language });
+  const open = opened === undefined ? languages.find((one) => keptNames(of(one)).isOpen) : opened;
+  const shown = languages.find((one) => one === without);
+  function paste(language: OtherLanguage, isOpen: boolean) {
+    keepNames(of(language), { isOpen });
+    setOpened(isOpen ? language : null);
+  }
+  const lines = languages.map((language) => (
+    <NamesLine
+      key={language}
+      list={list}
+      language={language}
+      isAlone={shown === language}
+      onAlone={(isAlone) => setWithout(isAlone ? language : undefined)}
+      onPaste={() => paste(language, true)}
+    />
+  ));
+  return {
+    without: shown,
+    line: lines.length === 0 ? undefined : lines,
+    screen: open ? <PasteNames list={list} language={open} onClose={() => paste(open, false)} /> : undefined,
+    noneMatch: shown && {
+      text: t('district-settings:namesNoneMissing', { language: languageName(shown, text) }),
+      clear: t('district-settings:namesShowAll'),
+      onClear: () => setWithout(undefined),
+    },
+  };
+}
+
+type NamesLineProps = {
+  list: NamedList;
+  language: OtherLanguage;
+  /** Only those without a name are shown. */
+  isAlone: boolean;
+  onAlone: (isAlone: boolean) => void;
+  onPaste: () => void;
+};
+
+function NamesLine({ list, language, isAlone, onAlone, onPaste }: NamesLineProps) {
+  const text = useText();
+  const { t } = text;
+  const called = languageName(language, text);
+  const { data } = useQuery({
+    queryKey: ['admin', list.kind, 'without', language, list.schoolId],
+    queryFn: ({ signal }) => list.missing(language, 1, signal),
+  });
+  if (data === undefined) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 text-dense">
+      <p role="status" className="figures text-soft">
+        {data.total === 0
+          ? t('district-settings:namesAll', { language: called })
+          : t('district-settings:namesMissing', { missing: data.total, language: called })}
+      </p>
+      {(data.total > 0 || isAlone) && (
+        <LinkButton onPress={() => onAlone(!isAlone)}>
+          {t(isAlone ? 'district-settings:namesShowAll' : 'district-settings:namesShowMissing')}
+        </LinkButton>
+      )}
+      <LinkButton label={t('district-settings:namesOpenLabel', { language: called })} onPress={onPaste}>
+        {t('district-settings:namesOpen')}
+      </LinkButton>
+    </div>
+  );
+}

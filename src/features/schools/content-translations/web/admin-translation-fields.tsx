@@ -1,0 +1,114 @@
+import { useEffect, useState } from 'react';
+import {
+  OTHER_LANGUAGES,
+  type OtherLanguage,
+  type Translations,
+  type TranslationsChange,
+} from '#shared/content-translations.ts';
+import { languageName } from '#web/i18n/language-name.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Disclosure } from '#web/ui/disclosure.tsx';
+import { FieldError } from '#web/ui/labeled-field.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { useDistrict } from '../../district-settings/web/api.ts';
+
+/** What a form holds of a record's texts in other languages; blank where there is none. */
+export type TranslationValues<Name extends string> = Readonly<
+  Record<OtherLanguage, Readonly<Record<Name, string>>>
+>;
+
+/** What a form begins with. */
+export function translationValues<Name extends string>(
+  names: readonly Name[],
+  translations: Translations<Name> | undefined,
+): TranslationValues<Name> {
+  return Object.fromEntries(
+    OTHER_LANGUAGES.map((language) => [
+      language,
+      Object.fromEntries(names.map((name) => [name, translations?.[language]?.[name] ?? ''])),
+    ]),
+  ) as TranslationValues<Name>;
+}
+
+/** The languages that a district offers beside its first one, in which its own texts may be there too. */
+export function useOfferedTranslations(): readonly OtherLanguage[] {
+  const [first, ...others] = useDistrict().data?.languages ?? [];
+  return first === undefined ? [] : OTHER_LANGUAGES.filter((language) => others.includes(language));
+}
+
+/** One of the texts: its label in the form's first part, and how long it may be. */
+type TextOf<Name> = Readonly<{ name: Name; label: string; max: number; isLong?: boolean }>;
+
+type TranslationFieldsProps<Name extends string> = {
+  texts: readonly TextOf<Name>[];
+  value: TranslationValues<Name>;
+  onChange: (value: TranslationValues<Name>) => void;
+  error?: string | undefined;
+};
+
+/** The texts of a record in the other languages of the district, folded; nothing where it offers only one. */
+export function TranslationFields<Name extends string>(props: TranslationFieldsProps<Name>) {
+  const languages = useOfferedTranslations();
+  return languages.map((language) => <InLanguage key={language} language={language} {...props} />);
+}
+
+/** The names of a row in the other languages of the district, for a list; nothing where there are none. */
+export function OtherNames({ translations }: { translations: TranslationsChange<'name'> }) {
+  const languages = useOfferedTranslations();
+  return languages.map((language) => {
+    const name = translations?.[language]?.name ?? null;
+    return name === null ? null : (
+      <span key={language} lang={language} className="block text-dense text-soft">
+        {name}
+      </span>
+    );
+  });
+}
+
+function InLanguage<Name extends string>({
+  language,
+  texts,
+  value,
+  onChange,
+  error,
+}: TranslationFieldsProps<Name> & { language: OtherLanguage }) {
+  const text = useText();
+  const { t } = text;
+  const [isOpen, setIsOpen] = useState(false);
+  const own = value[language];
+  const first = texts.map(({ name }) => own[name].trim()).find((one) => one !== '');
+  const called = languageName(language, text);
+  // A fault must not stay folded away.
+  useEffect(() => {
+    if (error !== undefined) setIsOpen(true);
+  }, [error]);
+  return (
+    <Disclosure
+      title={t('web:inLanguage', { language: called })}
+      hint={first === undefined ? t('web:noTranslation') : <span lang={language}>{first}</span>}
+      isExpanded={isOpen}
+      onExpandedChange={setIsOpen}
+      level={3}
+    >
+      <div className="flex flex-col gap-4 px-2 pt-1 pb-3">
+        <p className="text-sm text-soft">{t('web:translationHint')}</p>
+        {texts.map(({ name, label, max, isLong = false }) => {
+          const field = {
+            name: `translations.${language}.${name}`,
+            label: t('web:fieldInLanguage', { field: label, language: called }),
+            value: own[name],
+            onChange: (next: string) => onChange({ ...value, [language]: { ...own, [name]: next } }),
+            lang: language,
+          };
+          return isLong ? (
+            <TextArea key={name} {...field} max={max} />
+          ) : (
+            <TextField key={name} {...field} maxLength={max} autoComplete="off" />
+          );
+        })}
+        {error !== undefined && <FieldError id={`translations-${language}`} text={error} />}
+      </div>
+    </Disclosure>
+  );
+}

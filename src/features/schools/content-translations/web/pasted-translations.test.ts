@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { asPasted, namesIn } from './pasted-translations.ts';
+
+const HEADS = { name: ['Name'], translation: ['Name in Spanish', 'Spanish'] };
+const pairs = (text: string) => namesIn(text, HEADS).map(({ name, translation }) => [name, translation]);
+
+test.each([
+  ['two columns of a spreadsheet', 'Book fair\tFeria del libro\n Recess, lunch \t Recreo\r\n\n'],
+  ['a first line that names them', 'name\tSPANISH\nBook fair\tFeria del libro\nRecess, lunch\tRecreo'],
+  ['a CSV file', '\uFEFFName,Name in Spanish\nBook fair,Feria del libro\n"Recess, lunch",Recreo\n'],
+  ['semicolons', 'Book fair;Feria del libro\nRecess, lunch;Recreo'],
+  [
+    'more columns, in another order',
+    'Spanish\tCategory\tName\nFeria del libro\tEvents\tBook fair\nRecreo\tCampus\tRecess, lunch',
+  ],
+])('names are read from %s', (_, text) => {
+  expect(pairs(text)).toEqual([
+    ['Book fair', 'Feria del libro'],
+    ['Recess, lunch', 'Recreo'],
+  ]);
+});
+
+test('a line of one column has no translation yet, and nothing of it is lost', () => {
+  expect(pairs('Book fair\nRecess, lunch, play')).toEqual([
+    ['Book fair', ''],
+    ['Recess, lunch, play', ''],
+  ]);
+  expect(pairs('Book fair\t')).toEqual([['Book fair', '']]);
+  expect(pairs(' \n')).toEqual([]);
+});
+
+test('what is written out reads the same again', () => {
+  const names = [
+    { name: 'Book fair', translation: '' },
+    { name: 'Recess, lunch', translation: 'Recreo; almuerzo' },
+  ];
+  expect(namesIn(asPasted(names), HEADS)).toEqual(names);
+});

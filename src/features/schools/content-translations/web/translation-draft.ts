@@ -1,0 +1,28 @@
+import type { OtherLanguage } from '#shared/content-translations.ts';
+
+/** Of which list, and in which language, somebody has begun to paste names. */
+export type NamesOf = Readonly<{ kind: string; schoolId: number | undefined; language: OtherLanguage }>;
+
+type Draft = Readonly<{ text: string; isOpen: boolean }>;
+
+const EMPTY: Draft = { text: '', isOpen: false };
+const keyOf = ({ kind, schoolId, language }: NamesOf) => `names-${kind}-${schoolId ?? 'all'}-${language}`;
+
+/** What was begun in this window of the browser; it survives a reload and ends with the session. */
+export function keptNames(of: NamesOf): Draft {
+  try {
+    return { ...EMPTY, ...JSON.parse(sessionStorage.getItem(keyOf(of)) ?? '{}') };
+  } catch {
+    return EMPTY;
+  }
+}
+
+export function keepNames(of: NamesOf, changes: Partial<Draft>): void {
+  const next = { ...keptNames(of), ...changes };
+  try {
+    if (next.text === '' && !next.isOpen) sessionStorage.removeItem(keyOf(of));
+    else sessionStorage.setItem(keyOf(of), JSON.stringify(next));
+  } catch {
+    // Storage is switched off or full: a reload begins anew.
+  }
+}

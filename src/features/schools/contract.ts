@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+import { endpoint } from '#shared/endpoint.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { Id } from '#shared/id.ts';
+import type text from './messages.en.json';
+import type serverText from './messages.server.en.json';
+
+const say = sayFrom<typeof text>('schools');
+// What only the server says, which no browser loads.
+const ofServer = sayFrom<typeof serverText>('schools');
+
+/** Lengths, in characters. */
+export const LIMITS = { name: 120 } as const;
+
+/** Sentences of this room (specification sections 2 and 8). */
+export const messages = {
+  notFound: say('notFound'),
+  nameRequired: say('nameRequired'),
+  nameTaken: ofServer('nameTaken'),
+  created: say('created'),
+  updated: say('updated'),
+  deleted: say('deleted'),
+  inUse: (name: string, things: string) => say('inUse', { name, things }),
+  countedCategories: (count: number) => say('countedCategories', { count }),
+  countedActivities: (count: number) => say('countedActivities', { count }),
+  countedTimeEntries: (count: number) => say('countedTimeEntries', { count }),
+  countedPhotos: (count: number) => say('countedPhotos', { count }),
+  countedSuggestions: (count: number) => ofServer('countedSuggestions', { count }),
+  countedVolunteers: (count: number) => ofServer('countedVolunteers', { count }),
+  countedMembers: (count: number) => say('countedMembers', { count }),
+  logoUpdated: ofServer('logoUpdated'),
+  logoRemoved: ofServer('logoRemoved'),
+  logoMissing: say('logoMissing'),
+  logoTooMany: say('logoTooMany'),
+  logoTooLarge: say('logoTooLarge'),
+  logoType: say('logoType'),
+  logoDimensions: ofServer('logoDimensions'),
+  logoUnreadable: ofServer('logoUnreadable'),
+  failedToLoad: say('failedToLoad'),
+  failedToLoadTryAgain: say('failedToLoadTryAgain'),
+  failedToLoadRefresh: say('failedToLoadRefresh'),
+  loading: say('loading'),
+  choose: say('choose'),
+  search: say('search'),
+  noMatch: say('noMatch'),
+  remove: (name: string) => say('remove', { name }),
+  none: (email: string) => say('none', { email }),
+  header: say('header'),
+} as const;
+
+/** A school as everybody may see it. */
+export const PublicSchool = z.object({ id: Id, name: z.string(), logoUrl: z.nullable(z.string()) });
+export type PublicSchool = z.infer<typeof PublicSchool>;
+
+/** Every school by name, never cut. Public: the register form needs it. */
+export const listPublicSchools = endpoint('GET', '/schools/public', {
+  reply: z.object({ schools: z.array(PublicSchool) }),
+});
+
+/** A logo, at the address that `logoUrl` gives. Public: the register form shows it. */
+export const getLogo = endpoint('GET', '/schools/logos/:name', {
+  params: z.object({ name: z.string() }),
+  file: true,
+});

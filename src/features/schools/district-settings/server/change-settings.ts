@@ -1,0 +1,166 @@
+import { type Actor, record } from '#server/audit-log.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { UNREADABLE_MAIL_SERVER } from '#server/email/unreadable-email-server.ts';
+import { isUnchanged } from '#server/http/unchanged-fields.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { type DistrictChange, type DistrictShown, messages } from '../settings-contract.ts';
+import {
+  effective,
+  isAccessDecided,
+  type Kept,
+  keepDistrict,
+  keptDistrict,
+  sealMailServer,
+  serverOf,
+  unsealed,
+} from './live-settings.ts';
+import { hasEntries } from './settings-store.ts';
+
+const PLAIN = [
+  'districtName',
+  'supportEmail',
+  'schoolYearStart',
+  'timeZone',
+  'registration',
+  'photosSeenBy',
+  'languages',
+] as const;
+
+/** The settings that hold, without their secrets. */
+export async function readDistrict(db: Db, deps: Deps): Promise<DistrictShown> {
+  return shown(deps, await keptDistrict(db), await hasEntries(db));
+}
+
+type Asked = Readonly<{ change: DistrictChange; requireProof: () => void }>;
+
+/**
+ * Changes settings; what is left out stays. 409 for one that the environment sets to something else. `requireProof` is
+ * called before who may register, the mail server or the support address is changed, or more people see photos. Returns the
+ * settings that hold then.
+ */
+export async function saveDistrict(
+  trx: Trx,
+  deps: Deps,
+  actor: Actor,
+  { change, requireProof }: Asked,
+): Promise<DistrictShown> {
+  refuseSetByServer(deps, change);
+  const kept = await keptDistrict(trx);
+  const next = withChange(deps, kept, change);
+  const [before, after] = [told(deps, kept), told(deps, next)];
+  const isFixed = await hasEntries(trx);
+  if (isFixed && before.timeZone !== after.timeZone) {
+    throw refuse.conflict(messages.timeZoneFixed);
+  }
+  // A new password at the same server is no other value in the record.
+  const isOtherServer = kept.mailServer?.sealed !== next.mailServer?.sealed;
+  if (isUnchanged(before, after) && !isOtherServer) {
+    // To leave something as it is is a decision too.
+    if (!isAccessDecided(deps.config, kept) && isAccessDecided(deps.config, next))
+      await keepDistrict(trx, next);
+    return shown(deps, next, isFixed);
+  }
+  const changed = (Object.keys(after) as (keyof Told)[]).filter(
+    (name) => before[name] !== after[name] || (name === 'mailServer' && isOtherServer),
+  );
+  const showsMore = changed.includes('photosSeenBy') && after.photosSeenBy === 'members';
+  if (showsMore || changed.some((name) => NEEDS_PROOF.includes(name))) requireProof();
+  await keepDistrict(trx, next);
+  const only = (all: Told) => Object.fromEntries(changed.map((name) => [name, all[name]]));
+  await record(trx, actor, {
+    action: 'district.settings',
+    subject: 'setting',
+    subjectId: null,
+    before: only(before),
+    after: only(after),
+  });
+  return shown(deps, next, isFixed);
+}
+
+// Mail may be from the support address, and the sign-in page asks people to write to it.
+const NEEDS_PROOF: readonly string[] = ['registration', 'mailServer', 'mailFrom', 'supportEmail'];
+
+/** What the record tells of the settings: of the mail server only where it is. */
+type Told = Readonly<
+  Record<(typeof PLAIN)[number], string> & { mailServer: string | null; mailFrom: string | null }
+>;
+
+function told({ config, secretKey }: Deps, kept: Kept): Told {
+  const { smtpUrl, mailFrom: _, districtLogo: __, ...plain } = effective(config, kept, secretKey);
+  return {
+    ...plain,
+    languages: plain.languages.join(', '),
+    mailServer: serverIn(smtpUrl, kept),
+    mailFrom: senderIn(config, kept),
+  };
+}
+
+function shown({ config, secretKey }: Deps, kept: Kept, isTimeZoneFixed: boolean): DistrictShown {
+  const { smtpUrl, mailFrom: _, districtLogo, ...plain } = effective(config, kept, secretKey);
+  return {
+    ...plain,
+    languages: [...plain.languages],
+    isTimeZoneFixed,
+    isAccessDecided: isAccessDecided(config, kept),
+    logoUrl: districtLogo?.url ?? null,
+    mail: {
+      url: smtpUrl === undefined ? null : true,
+      server: serverIn(smtpUrl, kept),
+      isReadable: smtpUrl !== UNREADABLE_MAIL_SERVER,
+      from: senderIn(config, kept),
+    },
+  };
+}
+
+function serverIn(smtpUrl: string | undefined, { mailServer }: Kept): string | null {
+  if (smtpUrl === undefined) return null;
+  return smtpUrl === UNREADABLE_MAIL_SERVER ? (mailServer?.server ?? null) : serverOf(smtpUrl);
+}
+
+function senderIn({ setByServer, mailFromSet }: Deps['config'], { mailFrom }: Kept): string | null {
+  return (setByServer.includes('mail.from') ? mailFromSet : mailFrom) ?? null;
+}
+
+function refuseSetByServer({ config }: Deps, { mail = {}, ...change }: DistrictChange): void {
+  const isOther = {
+    districtName: differs(change.districtName, config.districtName),
+    supportEmail: differs(change.supportEmail, config.supportEmail),
+    schoolYearStart: differs(change.schoolYearStart, config.schoolYearStart),
+    timeZone: differs(change.timeZone, config.timeZone),
+    registration: differs(change.registration, config.registration),
+    'mail.url': mail.url !== true && differs(mail.url, config.smtpUrl),
+    'mail.from': differs(mail.from, config.mailFromSet),
+  };
+  const faults: [string, Message][] = config.setByServer
+    .filter((name) => isOther[name])
+    .map((name) => [name, messages.setByServer]);
+  if (faults.length > 0) throw refuse.setByServer(messages.setByServer, Object.fromEntries(faults));
+}
+
+function differs(given: string | null | undefined, set: string | undefined): boolean {
+  return given !== undefined && given !== set;
+}
+
+// What the environment sets is not kept: it would hold again once the variable is gone.
+function withChange({ config, secretKey }: Deps, kept: Kept, change: DistrictChange): Kept {
+  const plain = PLAIN.filter(
+    (name) => change[name] !== undefined && !(config.setByServer as readonly string[]).includes(name),
+  ).map((name) => [name, change[name]]);
+  const { url, from } = change.mail ?? {};
+  return {
+    ...kept,
+    ...Object.fromEntries(plain),
+    ...(url === undefined || url === true || config.setByServer.includes('mail.url')
+      ? {}
+      : { mailServer: serverAfter(kept, secretKey, url) }),
+    ...(from === undefined || config.setByServer.includes('mail.from') ? {} : { mailFrom: from }),
+  };
+}
+
+// The same address again stays sealed as it is, and is no change.
+function serverAfter(kept: Kept, secretKey: Buffer, url: string | null): Kept['mailServer'] {
+  if (url === null) return null;
+  return unsealed(kept, secretKey) === url ? kept.mailServer : sealMailServer(secretKey, url);
+}

@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import type texts from '../messages.server.en.json';
+
+const say = sayFrom<typeof texts>('district-settings');
+
+/** The page's background (tokens.css) while it opens, and the product's colour around it. */
+export const COLOURS = { background: '#f6f7f5', theme: '#0f6b4f' } as const;
+
+const SIZES = [192, 512] as const;
+/** The tabs that a device offers beside the icon; the page opens at what stands behind `?open=`. */
+const TABS = [
+  { open: 'log', name: 'web:logTime' },
+  { open: 'recent', name: 'web:recentActivity' },
+  { open: 'photos', name: 'web:managePhotos' },
+] as const;
+
+/** What a device needs to install the product like an app: its name, in the language of each page, icons and tabs. */
+export function mountManifest(app: FastifyInstance, deps: Deps): void {
+  for (const language of LANGUAGES) {
+    const mark = language === LANGUAGES[0] ? '' : `.${language}`;
+    app.get(`/manifest${mark}.webmanifest`, { config: { gate: 'public' } }, async (_request, reply) => {
+      await deps.settings.refresh();
+      return reply
+        .type('application/manifest+json; charset=utf-8')
+        .header('cache-control', 'no-cache')
+        .header('x-content-type-options', 'nosniff')
+        .send(JSON.stringify(manifestOf(deps, language)));
+    });
+  }
+}
+
+function manifestOf({ config, speech }: Deps, language: Language) {
+  const told = { catalogue: speech.in(language) };
+  const district = config.districtName;
+  return {
+    id: '/',
+    name: text(told, say('installedName', { district })),
+    short_name: text(told, say('installedShortName')),
+    description: text(told, say('installedDescription', { district })),
+    lang: language,
+    dir: 'ltr',
+    start_url: '/',
+    scope: '/',
+    display: 'standalone',
+    background_color: COLOURS.background,
+    theme_color: COLOURS.theme,
+    icons: SIZES.flatMap((size) => [
+      { src: `/icon-${size}.png`, sizes: `${size}x${size}`, type: 'image/png', purpose: 'any' },
+      {
+        src: `/icon-maskable-${size}.png`,
+        sizes: `${size}x${size}`,
+        type: 'image/png',
+        purpose: 'maskable',
+      },
+    ]),
+    shortcuts: TABS.map(({ open, name }) => ({
+      name: told.catalogue.t(name),
+      url: `/?open=${open}`,
+      icons: [{ src: '/icon-192.png', sizes: '192x192', type: 'image/png' }],
+    })),
+  };
+}

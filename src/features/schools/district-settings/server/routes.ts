@@ -1,0 +1,33 @@
+import type { Deps } from '#server/deps.ts';
+import { relyingParty } from '#server/http/relying-party.ts';
+import type { Mount } from '#server/http/route-mount.ts';
+import { dayIn, schoolYearStart } from '#shared/calendar-date.ts';
+import { getDistrict } from '../contract.ts';
+import { anyPasskey } from './passkeys-store.ts';
+
+export function mountDistrict(mount: Mount, { config, database }: Deps): void {
+  const party = relyingParty({ config });
+  mount(getDistrict, 'public', async ({ request }) => {
+    const today = dayIn(config.timeZone, request.at);
+    return {
+      districtName: config.districtName,
+      ...(config.districtLogo === undefined ? {} : { logo: config.districtLogo }),
+      supportEmail: config.supportEmail,
+      timeZone: config.timeZone,
+      today,
+      schoolYearStart: schoolYearStart(today, config.schoolYearStart),
+      registration: config.registration,
+      languages: [...config.languages],
+      passwordMinLength: config.passwordMinLength,
+      ...(config.providers.length === 0 ? {} : { hasProviders: true as const }),
+      ...(party !== undefined && (await anyPasskey(database.db, party.id))
+        ? { passkeysAt: party.origin }
+        : {}),
+      ...(config.signInLink ? { hasSignInLink: true as const } : {}),
+      ...(config.serviceWorker ? {} : { hasNoWorker: true as const }),
+      ...(config.registration === 'approval' && config.smtpUrl === undefined
+        ? { hasNoMail: true as const }
+        : {}),
+    };
+  });
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '#server/db/database.ts';
+import { holdTables } from '#server/db/row-locks.ts';
+
+/** A setting that an administrator changes while the system runs, as JSON; nothing until somebody does. */
+export async function findSetting(db: Db, name: string): Promise<unknown> {
+  const text = await findSettingText(db, name);
+  return text === null ? undefined : JSON.parse(text);
+}
+
+/** The same as it is kept, or null. */
+export async function findSettingText(db: Db, name: string): Promise<string | null> {
+  const { rows } = await sql<{ value: string }>`${VALUE} ${name}`.execute(db);
+  return rows[0]?.value ?? null;
+}
+
+// Raw SQL, since every call without a session runs it.
+const VALUE = sql.raw('select value from district_settings where name =');
+
+/** Keeps a setting. */
+export async function keepSetting(trx: Trx, name: string, value: unknown): Promise<void> {
+  const json = JSON.stringify(value);
+  await trx
+    .insertInto('district_settings')
+    .values({ name, value: json })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: json }))
+    .execute();
+}
+
+/** Whether anybody logged hours, deleted or not. */
+export async function hasEntries(db: Db): Promise<boolean> {
+  return (await db.selectFrom('time_entries').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Lets no other request change a setting until the transaction ends: who changes a part of one must read it after this. */
+export function holdSettings(trx: Trx): Promise<void> {
+  return holdTables(trx, ['district_settings']);
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { letterTo } from '#features/users/server/emails.ts';
+import { record } from '#server/audit-log.ts';
+import { transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { enclose } from '#server/email/email.ts';
+import { faultOf } from '#server/email/email-server-error.ts';
+import { sendAtOnce } from '#server/email/mailer.ts';
+import { UNREADABLE_MAIL_SERVER } from '#server/email/unreadable-email-server.ts';
+import { text } from '#server/http/error-replies.ts';
+import { LETTERS_BY_SENDER, mayTry } from '#server/http/rate-limit.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { mailFaults, messages } from '../settings-contract.ts';
+import { testLetter } from './emails.ts';
+
+const TRY_MS = 30_000;
+
+/**
+ * Sends a test letter by the mail server that is set, while whoever asks waits. 409 says what is wrong with the mail
+ * server, 429 after ten letters within an hour.
+ */
+export async function sendTestMail(
+  deps: Deps,
+  { viewer, request }: Acting,
+  to: string,
+): Promise<{ message: string }> {
+  const counter = { key: `letters-by:${viewer.userId}`, policy: LETTERS_BY_SENDER };
+  if (!(await mayTry(deps.database, [counter], request.at))) {
+    throw refuse.tooManyTries(messages.testTooMany, LETTERS_BY_SENDER.pauseSeconds);
+  }
+  const { smtpUrl } = deps.config;
+  if (smtpUrl === undefined) throw refuse.conflict(messages.noMailServer);
+  // Whom it went to is nobody's business but the sender's.
+  await transaction(deps.database, (trx) =>
+    record(trx, actorOf(viewer, request), { action: 'system.mail-test', subject: 'system', subjectId: null }),
+  );
+  const reader = { email: to, id: viewer.userId, language: null };
+  const fault = await faultOfSending(deps, smtpUrl, reader, request.at);
+  if (fault !== undefined) throw refuse.conflict(fault);
+  return { message: text(deps, messages.testSent(to)) };
+}
+
+async function faultOfSending(
+  deps: Deps,
+  smtpUrl: string,
+  to: Parameters<typeof letterTo>[1],
+  at: Acting['request']['at'],
+): Promise<Message | undefined> {
+  if (smtpUrl === UNREADABLE_MAIL_SERVER) return mailFaults.unreadable;
+  const { mailFrom } = deps.config;
+  const letter = letterTo(deps, to, testLetter(deps));
+  const [, domain = 'localhost'] = mailFrom.address.split('@');
+  const envelope = await enclose(deps, letter, { messageId: `${randomUUID()}@${domain}`, at });
+  const { host, username } = new URL(smtpUrl);
+  try {
+    await sendAtOnce(smtpUrl, envelope, AbortSignal.timeout(TRY_MS));
+    return undefined;
+  } catch (error) {
+    const fault = faultOf(error, username !== '');
+    return fault === 'sender' ? mailFaults.sender(host, mailFrom.address) : mailFaults[fault](host);
+  }
+}

@@ -1,0 +1,147 @@
+import * as z from 'zod/mini';
+import { isCalendarDate, isTimeZone } from '#shared/calendar-date.ts';
+import { ADDRESS } from '#shared/email-address.ts';
+import { readSender, SENDER_LENGTH } from '#shared/email-sender.ts';
+import { hasKnownOptions, isMailServer } from '#shared/email-server.ts';
+import { LANGUAGES } from '#shared/i18n/languages.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { clean, requiredLine } from '#shared/text-normalization.ts';
+import { REGISTRATION_MODES } from './contract.ts';
+import type text from './messages.settings.en.json';
+
+const say = sayFrom<typeof text>('district-settings');
+
+/** How long a district's name, an address and a mail server's address may be, in characters. */
+export const LIMITS = { name: 120, email: 254, url: 1_000 } as const;
+
+/** Messages of the district's settings. */
+export const messages = {
+  nameRequired: say('settingsNameRequired'),
+  badEmail: say('settingsBadEmail'),
+  badYearStart: say('settingsBadYearStart'),
+  badChoice: say('settingsBadChoice'),
+  languageRequired: say('settingsLanguageRequired'),
+  badMailServer: say('settingsBadMailServer'),
+  badMailOptions: say('settingsBadMailOptions'),
+  hostRequired: say('settingsHostRequired'),
+  badPort: say('settingsBadPort'),
+  userRequired: say('settingsUserRequired'),
+  badSender: say('settingsBadSender'),
+  setByServer: say('settingsSetByServer'),
+  timeZoneFixed: say('settingsTimeZoneFixed'),
+  testSent: (email: string) => say('settingsTestSent', { email }),
+  testTooMany: say('settingsTestTooMany'),
+  noMailServer: say('settingsNoMailServer'),
+} as const;
+
+/** Why a test letter did not arrive at the mail server, in words. */
+export const mailFaults = {
+  name: (host: string) => say('testFaultName', { host }),
+  unreachable: (host: string) => say('testFaultUnreachable', { host }),
+  password: (host: string) => say('testFaultPassword', { host }),
+  loginNeeded: (host: string) => say('testFaultLoginNeeded', { host }),
+  certificate: (host: string) => say('testFaultCertificate', { host }),
+  sender: (host: string, from: string) => say('testFaultSender', { host, from }),
+  receiver: (host: string) => say('testFaultReceiver', { host }),
+  refused: (host: string) => say('testFaultRefused', { host }),
+  unreadable: say('testFaultUnreadable'),
+} as const;
+
+const MONTH_AND_DAY = /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+const address = z.pipe(
+  z.string(messages.badEmail),
+  z.pipe(
+    z.transform(clean),
+    z.string().check(z.maxLength(LIMITS.email, messages.badEmail), z.regex(ADDRESS, messages.badEmail)),
+  ),
+);
+
+/** An address of a mail server: smtp://user:password@host:587. */
+export const MailUrl = z.pipe(
+  z.string(messages.badMailServer),
+  z.pipe(
+    z.transform(clean),
+    z.string().check(
+      z.maxLength(LIMITS.url, messages.badMailServer),
+      z.refine(isMailServer, messages.badMailServer),
+      z.refine((url) => !isMailServer(url) || hasKnownOptions(url), messages.badMailOptions),
+    ),
+  ),
+);
+
+/** Whom mail is from. */
+export const MailFrom = z.pipe(
+  z.string(messages.badSender),
+  z.pipe(
+    z.transform(clean),
+    z.string().check(
+      z.maxLength(SENDER_LENGTH, messages.badSender),
+      z.refine((from) => readSender(from) !== undefined, messages.badSender),
+    ),
+  ),
+);
+
+/** What a district says of itself. */
+export const DistrictFields = {
+  districtName: requiredLine(LIMITS.name, messages.nameRequired),
+  supportEmail: address,
+  /** Month and day: '07-01'. */
+  schoolYearStart: z
+    .string(messages.badYearStart)
+    .check(
+      z.refine((text) => MONTH_AND_DAY.test(text) && isCalendarDate(`2001-${text}`), messages.badYearStart),
+    ),
+  /** The name of a time zone: 'America/Chicago'. It can be changed until hours are logged. */
+  timeZone: z.string(messages.badChoice).check(z.refine(isTimeZone, messages.badChoice)),
+  registration: z.enum(REGISTRATION_MODES, messages.badChoice),
+  photosSeenBy: z.enum(['members', 'approved'], messages.badChoice),
+  languages: z
+    .array(z.enum(LANGUAGES, messages.badChoice), messages.badChoice)
+    .check(z.minLength(1, messages.languageRequired), z.maxLength(LANGUAGES.length, messages.badChoice)),
+} as const;
+
+/**
+ * The settings as they are shown. Of the mail server only whether there is one, and where (`server`, 'host:port'); false
+ * in `isReadable` when it was sealed with another SECRET_KEY and has to be set again. `from` is null for the district's
+ * name and support address.
+ */
+export const DistrictShown = {
+  ...DistrictFields,
+  /** Whether hours are logged, by whose days the time zone is fixed. */
+  isTimeZoneFixed: z.boolean(),
+  /** Whether somebody decided who may register and who sees photos, if only that it stays as it is. */
+  isAccessDecided: z.boolean(),
+  logoUrl: z.nullable(z.string()),
+  mail: z.object({
+    url: z.nullable(z.literal(true)),
+    server: z.nullable(z.string()),
+    isReadable: z.boolean(),
+    from: z.nullable(z.string()),
+  }),
+} as const;
+
+/** A change of the settings: what is left out stays, and so does a mail server that is sent back as it was answered. */
+export const DistrictChanged = {
+  districtName: z.optional(DistrictFields.districtName),
+  supportEmail: z.optional(DistrictFields.supportEmail),
+  schoolYearStart: z.optional(DistrictFields.schoolYearStart),
+  timeZone: z.optional(DistrictFields.timeZone),
+  registration: z.optional(DistrictFields.registration),
+  photosSeenBy: z.optional(DistrictFields.photosSeenBy),
+  languages: z.optional(DistrictFields.languages),
+  mail: z.optional(
+    z.object({
+      url: z.optional(z.nullable(z.union([z.literal(true), MailUrl], messages.badMailServer))),
+      from: z.optional(z.nullable(MailFrom)),
+    }),
+  ),
+} as const;
+
+const Change = z.object(DistrictChanged);
+export type DistrictChange = z.infer<typeof Change>;
+const Shown = z.object(DistrictShown);
+export type DistrictShown = z.infer<typeof Shown>;
+
+/** Where a test letter goes. */
+export const TestMail = z.object({ to: address });

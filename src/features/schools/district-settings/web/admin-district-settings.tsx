@@ -1,0 +1,238 @@
+import * as z from 'zod/mini';
+import { messages } from '#features/privacy/retention/contract.ts';
+import { atStart, day as dayOf, formatMonth } from '#shared/calendar-date.ts';
+import { loadingFailure } from '#web/api/call.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Part } from '#web/ui/admin/admin-section.tsx';
+import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { RadioList } from '#web/ui/admin/radio-list.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { DistrictFields, LIMITS } from '../settings-contract.ts';
+import { MailSettings } from './admin-email-settings.tsx';
+import { FixedValue } from './admin-fixed-value.tsx';
+import { LanguagesField } from './admin-languages-field.tsx';
+import { DistrictLogo } from './admin-logo-settings.tsx';
+import { TimeZoneField } from './admin-time-zone-field.tsx';
+import { type DistrictSettings, useSaveSettings, useSettings } from './settings-api.ts';
+
+type AdminSettingsProps = {
+  /** The viewer's own address, where a test email goes unless another is typed. */
+  email: string;
+  onSystem: () => void;
+};
+
+/** What a district sets itself, in groups that are saved one by one. */
+export function AdminSettings({ email, onSystem }: AdminSettingsProps) {
+  const { t } = useText();
+  const found = useSettings();
+  return (
+    <section aria-label={t('district-settings:settingsTitle')} className="flex max-w-184 flex-col gap-8">
+      <ListTitle title={t('district-settings:settingsTitle')} />
+      {found.data === undefined && found.isError && (
+        <ErrorBox
+          {...loadingFailure(found.error, messages.failedToLoad)}
+          onRetry={() => void found.refetch()}
+          isRetrying={found.isFetching}
+        />
+      )}
+      {found.data === undefined && !found.isError && <SkeletonRows rows={8} isTall />}
+      {found.data !== undefined && (
+        <>
+          <DistrictPart {...found.data} />
+          <DistrictLogo key={found.data.settings.logoUrl} current={found.data.settings.logoUrl} />
+          <AccessPart {...found.data} />
+          <MailSettings {...found.data} email={email} />
+          <Part title={t('district-settings:settingsElsewhere')}>
+            <p className="text-soft">{t('district-settings:settingsElsewhereAbout')}</p>
+            <div>
+              <Button onPress={onSystem}>{t('district-settings:settingsOpenSystem')}</Button>
+            </div>
+          </Part>
+        </>
+      )}
+    </section>
+  );
+}
+
+const MONTHS = Array.from({ length: 12 }, (_, at) => String(at + 1).padStart(2, '0'));
+const DAYS = Array.from({ length: 31 }, (_, at) => String(at + 1).padStart(2, '0'));
+
+function DistrictPart({ settings, setByServer }: DistrictSettings) {
+  const { t, language } = useText();
+  const save = useSaveSettings();
+  const isSet = (name: string) => setByServer.includes(name);
+  const { districtName, supportEmail, schoolYearStart, timeZone, languages, isTimeZoneFixed } = settings;
+  const form = useForm({
+    schema: z.object({
+      districtName: DistrictFields.districtName,
+      supportEmail: DistrictFields.supportEmail,
+      schoolYearStart: DistrictFields.schoolYearStart,
+      timeZone: DistrictFields.timeZone,
+      languages: DistrictFields.languages,
+    }),
+    initial: { districtName, supportEmail, schoolYearStart, timeZone, languages },
+    // What the server sets is not sent.
+    send: async (wanted) => {
+      const change = Object.fromEntries(Object.entries(wanted).filter(([name]) => !isSet(name)));
+      notify.success((await save.mutateAsync(change)).message);
+    },
+  });
+  const year = form.field('schoolYearStart');
+  const [month = '', date = ''] = year.value.split('-');
+  const fixed = (name: string) =>
+    isSet(name) ? { isReadOnly: true, hint: t('district-settings:settingsSetByServerHint') } : {};
+  return (
+    <Part id="first-district" title={t('district-settings:settingsDistrict')}>
+      <form noValidate className="flex max-w-110 flex-col gap-4" onSubmit={form.onSubmit}>
+        <TextField
+          {...form.field('districtName')}
+          {...fixed('districtName')}
+          label={t('district-settings:settingsName')}
+          maxLength={LIMITS.name}
+          isRequired
+        />
+        <TextField
+          hint={t('district-settings:settingsEmailHint')}
+          {...form.field('supportEmail')}
+          {...fixed('supportEmail')}
+          label={t('district-settings:settingsEmail')}
+          type="email"
+          isRequired
+        />
+        {isSet('schoolYearStart') ? (
+          <FixedValue
+            label={t('district-settings:settingsYear')}
+            value={t('district-settings:settingsYearDay', {
+              month: monthName(month, language),
+              day: Number(date),
+            })}
+          />
+        ) : (
+          <div className="grid grid-cols-2 gap-3">
+            <Select
+              {...year}
+              value={month}
+              onChange={(next) => year.onChange(`${next}-${date}`)}
+              label={t('district-settings:settingsYear')}
+              choices={MONTHS.map((value) => ({ value, text: atStart(monthName(value, language)) }))}
+            />
+            <Select
+              name="schoolYearDay"
+              value={date}
+              onChange={(next) => year.onChange(`${month}-${next}`)}
+              label={t('district-settings:settingsYearOnDay')}
+              choices={DAYS.map((value) => ({ value, text: String(Number(value)) }))}
+            />
+          </div>
+        )}
+        <TimeZoneField
+          {...form.field('timeZone')}
+          isSetByServer={isSet('timeZone')}
+          isFixed={isTimeZoneFixed}
+        />
+        <LanguagesField {...form.field('languages')} />
+        <FormMessage message={form.message} summary={form.summary} />
+        <div>
+          <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('web:saving')}>
+            {t('district-settings:settingsSaveDistrict')}
+          </Button>
+        </div>
+      </form>
+    </Part>
+  );
+}
+
+function monthName(month: string, language: string): string {
+  return formatMonth(dayOf(`2001-${month}-01`), language, 'alone');
+}
+
+function AccessPart({ settings, setByServer }: DistrictSettings) {
+  const { t } = useText();
+  const save = useSaveSettings();
+  const isFixed = setByServer.includes('registration');
+  // Until somebody decides, the safe choice is offered, and saving it is one press.
+  const { registration, photosSeenBy } = settings.isAccessDecided
+    ? settings
+    : ({ registration: 'approval', photosSeenBy: 'approved' } as const);
+  const form = useForm({
+    schema: z.object({
+      registration: DistrictFields.registration,
+      photosSeenBy: DistrictFields.photosSeenBy,
+    }),
+    initial: { registration, photosSeenBy },
+    send: async ({ registration: who, ...rest }) => {
+      notify.success((await save.mutateAsync(isFixed ? rest : { ...rest, registration: who })).message);
+    },
+  });
+  const registrations = [
+    {
+      value: 'approval',
+      text: t('district-settings:registrationApproval'),
+      about: t('district-settings:registrationApprovalAbout'),
+    },
+    {
+      value: 'invite',
+      text: t('district-settings:registrationInvite'),
+      about: t('district-settings:registrationInviteAbout'),
+    },
+    {
+      value: 'verify-email',
+      text: t('district-settings:registrationVerify'),
+      about: t('district-settings:registrationVerifyAbout'),
+    },
+    {
+      value: 'open',
+      text: t('district-settings:registrationOpen'),
+      about: t('district-settings:registrationOpenAbout'),
+    },
+  ] as const;
+  return (
+    <Part id="first-access" title={t('district-settings:settingsAccess')}>
+      <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+        {isFixed ? (
+          <FixedValue
+            label={t('district-settings:settingsRegistration')}
+            value={
+              registrations.find(({ value }) => value === settings.registration)?.text ??
+              settings.registration
+            }
+          />
+        ) : (
+          <RadioList
+            {...form.field('registration')}
+            label={t('district-settings:settingsRegistration')}
+            choices={registrations}
+          />
+        )}
+        <RadioList
+          {...form.field('photosSeenBy')}
+          label={t('district-settings:settingsPhotos')}
+          choices={[
+            {
+              value: 'approved',
+              text: t('district-settings:photosApproved'),
+              about: t('district-settings:photosApprovedAbout'),
+            },
+            {
+              value: 'members',
+              text: t('district-settings:photosMembers'),
+              about: t('district-settings:photosMembersAbout'),
+            },
+          ]}
+        />
+        <FormMessage message={form.message} summary={form.summary} />
+        <div>
+          <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('web:saving')}>
+            {t('district-settings:settingsSaveAccess')}
+          </Button>
+        </div>
+      </form>
+    </Part>
+  );
+}

@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react';
+import { loadingFailure } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { DistrictLogo } from '#web/ui/logo.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { usePageTitle } from '#web/ui/page-title.ts';
+import { SkeletonLine } from '#web/ui/skeleton.tsx';
+import { messages } from '../contract.ts';
+import { useDistrict } from './api.ts';
+import { LanguageSwitch } from './language-switch.tsx';
+import { SupportLink } from './support-link.tsx';
+
+type CardPageProps = {
+  children: ReactNode;
+  /** Links below the content. */
+  links?: ReactNode;
+  /** Whether it could not come again in another language: it is for somebody signed in, or a step on the way there. */
+  isFixed?: boolean;
+};
+
+/** A page with a single card: logo, product name, district, and the support address at the bottom. */
+export function CardPage({ children, links, isFixed = false }: CardPageProps) {
+  const { say } = useText();
+  const district = useDistrict();
+  return (
+    <main className="flex min-h-dvh flex-col items-center px-4 py-6 sm:justify-center sm:py-10">
+      <div className="flex w-full max-w-110 flex-col gap-6 rounded-3xl border border-line bg-card px-5 py-7 sm:px-9 sm:py-9">
+        <header className="flex flex-col items-center gap-4 text-center">
+          <DistrictLogo size="card" district={district.data} />
+          <div>
+            <h1 className="text-2xl font-semibold tracking-tight">{say(messages.title)}</h1>
+            <p className="min-h-6 text-soft">
+              {district.data === undefined
+                ? !district.isError && <SkeletonLine />
+                : district.data.districtName}
+            </p>
+          </div>
+        </header>
+        {district.isError && district.data === undefined && (
+          <ErrorBox
+            {...loadingFailure(district.error, messages.failedToLoad)}
+            onRetry={() => district.refetch()}
+            isRetrying={district.isFetching}
+          />
+        )}
+        {children}
+        <footer className="flex flex-col items-center gap-2 border-t border-line pt-4 text-center">
+          {links}
+          {district.data !== undefined && <SupportLink email={district.data.supportEmail} />}
+        </footer>
+      </div>
+      {links !== undefined && !isFixed && (
+        <div className="mt-3">
+          <LanguageSwitch />
+        </div>
+      )}
+    </main>
+  );
+}
+
+/** The card's title, and the page's. It takes the focus when the card changes, so that it is read out, but not on arrival. */
+export function CardTitle({ children, isArrival = false }: { children: string; isArrival?: boolean }) {
+  usePageTitle(children);
+  return (
+    <h2 ref={isArrival ? null : focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
+      {children}
+    </h2>
+  );
+}
+
+/** A ref for a heading that describes the card's new state: it takes the focus, so that screen readers read it out. */
+export function focusOn(heading: HTMLElement | null) {
+  heading?.focus();
+}

@@ -1,0 +1,120 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { LoginView } from '#app/web/login.tsx';
+import { ForgotPassword } from '#features/auth/passwords/web/forgot-password.tsx';
+import { SecondFactorView } from '#features/auth/two-factor/web/two-factor-sign-in-screen.tsx';
+import { cedarValley } from '#test/dom/signed-in.ts';
+import { queryClient } from '#web/api/query-client.ts';
+import { keepLink } from '#web/api/stored-link.ts';
+import { keepLanguage } from '#web/i18n/language.ts';
+import { DiscardQuestion } from '#web/ui/confirm-discard.tsx';
+
+const reload = vi.fn();
+let languages: string[];
+
+beforeEach(() => {
+  languages = ['en', 'es'];
+  reload.mockReset();
+  vi.stubGlobal('location', { reload, protocol: 'http:', pathname: '/', origin: 'http://localhost:3000' });
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async (url: string) =>
+      url === '/api/schools/public'
+        ? Response.json({ schools: [] })
+        : Response.json({ ...cedarValley, languages }),
+    ),
+  );
+  // The test environment lacks it.
+  vi.stubGlobal('CSS', { escape: String });
+});
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  sessionStorage.clear();
+  keepLink('');
+  keepLanguage(null);
+});
+
+function show(page = <LoginView />) {
+  render(
+    <QueryClientProvider client={queryClient}>
+      {page}
+      <DiscardQuestion />
+    </QueryClientProvider>,
+  );
+}
+
+const spanish = () => screen.findByRole('button', { name: 'Español' });
+const fill = (label: string, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+const typedIn = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
+
+test('the other language is offered in its own words, and the page comes again in it', async () => {
+  show();
+  expect((await spanish()).lang).toBe('es');
+  expect(screen.queryByRole('button', { name: 'English' })).toBeNull();
+  fireEvent.click(await spanish());
+  expect(document.cookie).toBe('language=es');
+  expect(reload).toHaveBeenCalledTimes(1);
+});
+
+test('the choice is kept for a year on this device, and where the page is encrypted never sent in clear', async () => {
+  vi.stubGlobal('location', { reload, protocol: 'https:', pathname: '/' });
+  const set = vi.spyOn(document, 'cookie', 'set');
+  show();
+  fireEvent.click(await spanish());
+  expect(set).toHaveBeenCalledWith('language=es; Path=/; Max-Age=31536000; SameSite=Lax; Secure');
+});
+
+test('a district with one language has nothing to switch', async () => {
+  languages = ['en'];
+  show();
+  await screen.findByText('Cedar Valley');
+  expect(screen.queryByRole('button', { name: 'Español' })).toBeNull();
+});
+
+test('the typed address is there again, once', async () => {
+  show();
+  fill('Email', 'ana@example.org');
+  fireEvent.click(await spanish());
+  cleanup();
+  show();
+  expect(typedIn('Email')).toBe('ana@example.org');
+  cleanup();
+  show();
+  expect(typedIn('Email')).toBe('');
+});
+
+test('whoever was about to register goes on there, and is asked before what they typed is lost', async () => {
+  show();
+  await spanish();
+  fireEvent.click(screen.getByRole('button', { name: "Don't have an account? Create one" }));
+  fill('First Name', 'Ana');
+  fill('Email', 'ana@example.org');
+  fireEvent.click(await spanish());
+  expect(reload).not.toHaveBeenCalled();
+  fireEvent.click(await screen.findByRole('button', { name: 'Discard' }, { timeout: 5_000 }));
+  await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
+  cleanup();
+  show();
+  await screen.findByRole('heading', { name: 'Create your account' });
+  expect(typedIn('Email')).toBe('ana@example.org');
+  expect(typedIn('First Name')).toBe('');
+});
+
+test('a mailed link is in the address of the page that comes', async () => {
+  const replaced = vi.spyOn(history, 'replaceState').mockReturnValue();
+  keepLink('?token=abc');
+  show(<ForgotPassword email="" onBack={() => undefined} />);
+  fireEvent.click(await spanish());
+  expect(replaced).toHaveBeenCalledWith(history.state, '', '/?token=abc');
+});
+
+test('the second step of signing in, which a reload would lose, has no switch', async () => {
+  show(<SecondFactorView challenge="abc" onBack={() => undefined} />);
+  await screen.findByText('Cedar Valley');
+  expect(screen.queryByRole('button', { name: 'Español' })).toBeNull();
+});

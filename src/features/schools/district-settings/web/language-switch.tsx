@@ -1,0 +1,29 @@
+import { keepSignIn } from '#web/api/sign-in-progress.ts';
+import { restoreLink } from '#web/api/stored-link.ts';
+import { leavePage } from '#web/forms/unsaved-changes.ts';
+import { OWN_NAMES, turnTo } from '#web/i18n/language.ts';
+import { PAGE_LANGUAGE } from '#web/i18n/translate.ts';
+import { LinkButton } from '#web/ui/button.tsx';
+import { useDistrict } from './api.ts';
+
+/** The district's other languages, for people who have not signed in. */
+export function LanguageSwitch() {
+  const { data } = useDistrict();
+  return data?.languages
+    .filter((language) => language !== PAGE_LANGUAGE)
+    .map((language) => (
+      <LinkButton
+        key={language}
+        lang={language}
+        onPress={() =>
+          leavePage(() => {
+            keepSignIn();
+            restoreLink();
+            turnTo(language);
+          })
+        }
+      >
+        {OWN_NAMES[language]}
+      </LinkButton>
+    ));
+}

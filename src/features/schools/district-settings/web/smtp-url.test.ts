@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { MailUrl } from '../settings-contract.ts';
+import { mailUrlOf, SECURITIES } from './smtp-url.ts';
+
+test.each(SECURITIES)('what somebody types is an address of a mail server, %s', (security) => {
+  const typed = {
+    host: ' mail.example.org ',
+    port: '587',
+    security,
+    user: 'a@b.example',
+    password: 'p:/@?#%é ',
+  };
+  const url = mailUrlOf(typed);
+  expect(MailUrl.parse(url)).toBe(url);
+  const { hostname, port, username, password, protocol } = new URL(url);
+  expect([hostname, port, decodeURIComponent(username), decodeURIComponent(password)]).toEqual([
+    'mail.example.org',
+    '587',
+    'a@b.example',
+    'p:/@?#%é ',
+  ]);
+  expect(protocol).toBe(security === 'tls' ? 'smtps:' : 'smtp:');
+});
+
+test('without a user name there is no login in it', () => {
+  const typed = { host: '10.0.0.9', port: '25', security: 'none', user: ' ', password: '' } as const;
+  expect(mailUrlOf(typed)).toBe('smtp://10.0.0.9:25?requireTLS=false');
+});

@@ -1,0 +1,66 @@
+import { record } from '#server/audit-log.ts';
+import { readBackupState } from '#server/backup/backup-status.ts';
+import { type Db, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { UNREADABLE_MAIL_SERVER } from '#server/email/unreadable-email-server.ts';
+import { text } from '#server/http/error-replies.ts';
+import { isUnchanged } from '#server/http/unchanged-fields.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { STANDARD } from '#shared/email-sender.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
+import {
+  findFirstRun,
+  holdSettings,
+  isAccessDecided,
+  keepFirstRun,
+  keptDistrict,
+} from '../../district-settings/server/settings.ts';
+import { type changeFirstRun, type FirstRun, messages, STEPS, type Step } from '../contract.ts';
+import { firstFacts } from './store.ts';
+
+/** How far the district has come with its first steps. */
+export async function readFirstRun(deps: Deps, userId: number, db: Db = deps.database.db): Promise<FirstRun> {
+  const { isOpen, putAway } = await findFirstRun(db);
+  const done = await stepsDone(deps, userId, db);
+  const steps = STEPS.map((name) => ({ name, isDone: done[name], isPutAway: putAway.includes(name) }));
+  return { isOpen: isOpen && steps.some((step) => !step.isDone && !step.isPutAway), steps };
+}
+
+/** Opens or puts away the card, or some of its steps. */
+export function saveFirstRun(deps: Deps, { viewer, request }: Acting, change: BodyOf<typeof changeFirstRun>) {
+  return transaction(deps.database, async (trx) => {
+    await holdSettings(trx);
+    const before = await findFirstRun(trx);
+    const wanted = change.putAway;
+    const after = {
+      isOpen: change.isOpen ?? before.isOpen,
+      putAway: wanted === undefined ? before.putAway : STEPS.filter((step) => wanted.includes(step)),
+    };
+    if (!isUnchanged(before, after)) {
+      await keepFirstRun(trx, after);
+      await record(trx, actorOf(viewer, request), {
+        action: 'district.first-run',
+        subject: 'setting',
+        subjectId: null,
+      });
+    }
+    return { ...(await readFirstRun(deps, viewer.userId, trx)), message: text(deps, messages.saved) };
+  });
+}
+
+async function stepsDone({ config }: Deps, userId: number, db: Db): Promise<Record<Step, boolean>> {
+  const facts = await firstFacts(db, userId);
+  const { lastAt } = await readBackupState(db);
+  const kept = await keptDistrict(db);
+  return {
+    you: !(facts.firstName === STANDARD.firstName && facts.lastName === STANDARD.lastName),
+    district: config.districtName !== STANDARD.districtName && config.supportEmail !== STANDARD.supportEmail,
+    school: facts.hasSchool,
+    activities: facts.hasActivity,
+    access: isAccessDecided(config, kept),
+    timeZone: config.setByServer.includes('timeZone') || kept.timeZone !== undefined || facts.hasEntry,
+    mail: config.smtpUrl !== undefined && config.smtpUrl !== UNREADABLE_MAIL_SERVER,
+    people: facts.hasOthers,
+    backup: config.backup !== undefined || lastAt !== null,
+  };
+}

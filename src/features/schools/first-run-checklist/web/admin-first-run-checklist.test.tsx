@@ -1,0 +1,66 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { fireEvent, render, screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { signedIn } from '#test/dom/signed-in.ts';
+import { queryClient } from '#web/api/query-client.ts';
+import { type FirstRun, STEPS } from '../contract.ts';
+import { FirstSteps } from './admin-first-run-checklist.tsx';
+
+const { answers } = signedIn({});
+
+const opens = async (hasSchool: boolean) => {
+  const steps = STEPS.map((name) => ({ name, isDone: name === 'school' && hasSchool, isPutAway: false }));
+  answers['GET /api/admin/first-run'] = () => Response.json({ isOpen: true, steps });
+  render(
+    <QueryClientProvider client={queryClient}>
+      <FirstSteps onStep={() => undefined} />
+    </QueryClientProvider>,
+  );
+  // On a phone the step is folded.
+  fireEvent.click(await screen.findByRole('button', { name: 'Categories and activities' }));
+  return screen.findByRole<HTMLButtonElement>('button', { name: 'Open: Categories and activities' });
+};
+
+test('activities can be opened once there is a school, and not before', async () => {
+  expect((await opens(true)).disabled).toBe(false);
+});
+
+test('without a school there is nothing to open for activities', async () => {
+  expect((await opens(false)).disabled).toBe(true);
+});
+
+const shows = async (access: Pick<FirstRun['steps'][number], 'isDone' | 'isPutAway'>, isOpen: boolean) => {
+  const steps = STEPS.map((name) => ({
+    name,
+    isDone: false,
+    isPutAway: false,
+    ...(name === 'access' && access),
+  }));
+  answers['GET /api/admin/first-run'] = () => Response.json({ isOpen, steps });
+  const onStep = vi.fn();
+  render(
+    <QueryClientProvider client={queryClient}>
+      <FirstSteps onStep={onStep} otherwise={<p>No first steps</p>} />
+    </QueryClientProvider>,
+  );
+  await screen.findByText(isOpen ? 'First steps' : 'No first steps');
+  return { banner: screen.queryByText(/^Any stranger may join a school and see photos of children/), onStep };
+};
+
+test.each([
+  ['was skipped', { isDone: false, isPutAway: true }, true],
+  ['was hidden with the card', { isDone: false, isPutAway: false }, false],
+])('who may register and see photos is asked in a banner when the step %s', async (_, access, isOpen) => {
+  const { banner, onStep } = await shows(access, isOpen);
+  expect(banner).not.toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Decide' }));
+  expect(onStep).toHaveBeenCalledWith('access');
+});
+
+test.each([
+  ['the card still asks for it', { isDone: false, isPutAway: false }, true],
+  ['it is decided', { isDone: true, isPutAway: false }, false],
+  ['it was skipped and decided since', { isDone: true, isPutAway: true }, false],
+])('there is no banner when %s', async (_, access, isOpen) => {
+  expect((await shows(access, isOpen)).banner).toBeNull();
+});

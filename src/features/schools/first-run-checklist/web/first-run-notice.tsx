@@ -1,0 +1,28 @@
+import { useId } from 'react';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+
+type SetUpDistrictProps = { onFirstSteps: () => void; onAddSchool: () => void };
+
+/** Shown to an administrator in a district without schools: there is nothing to log before the first steps. */
+export function SetUpDistrict({ onFirstSteps, onAddSchool }: SetUpDistrictProps) {
+  const { t } = useText();
+  const id = useId();
+  return (
+    <Card labelledBy={id}>
+      <div className="flex flex-col items-center gap-3 py-8 text-center text-balance">
+        <h2 id={id} className="text-2xl font-semibold">
+          {t('schools:setUp')}
+        </h2>
+        <p className="text-soft">{t('schools:noneYet')}</p>
+        <div className="mt-2 flex flex-wrap justify-center gap-3">
+          <Button kind="primary" onPress={onFirstSteps}>
+            {t('schools:firstSteps')}
+          </Button>
+          <Button onPress={onAddSchool}>{t('schools:addFirst')}</Button>
+        </div>
+      </div>
+    </Card>
+  );
+}

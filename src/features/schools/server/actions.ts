@@ -1,0 +1,235 @@
+import type * as z from 'zod/mini';
+import { record } from '#server/audit-log.ts';
+import { type Db, type Trx, transaction } from '#server/db/database.ts';
+import { databaseFailure } from '#server/db/database-errors.ts';
+import { pageByName } from '#server/db/queries/pagination.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { refuseStale } from '#server/http/if-match.ts';
+import { inWords, refuseReferenced } from '#server/http/reference-check.ts';
+import { isUnchanged } from '#server/http/unchanged-fields.ts';
+import {
+  type Acting,
+  actorOf,
+  narrowTo,
+  type Request,
+  type SchoolScope,
+  type Viewer,
+} from '#server/http/viewer.ts';
+import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import type { OtherLanguage } from '#shared/content-translations.ts';
+import { changedFields, givenFields } from '#shared/entity-fields.ts';
+import { refuse } from '#shared/errors.ts';
+import { RECORDED_AS } from '#shared/roles.ts';
+import { type School, type SchoolChange, type SchoolInput, translationTaken } from '../admin-contract.ts';
+import { messages } from '../contract.ts';
+import { refuseHeldSchool } from '../district-settings/server/legal-hold-guards.ts';
+import { fieldsOfSchool, SCHOOL_FIELDS, storedOf } from '../school-fields.ts';
+import {
+  countHolding,
+  countKnown,
+  countSchools,
+  deleteSchool,
+  findSchool,
+  grantsAt,
+  holdSchool,
+  insertSchool,
+  isTranslationTaken,
+  membersOf,
+  pageOfSchools,
+  type SchoolText,
+  updateSchool,
+} from './store.ts';
+
+const LIST = 'schools';
+
+/** A school after a change, and the message about it. */
+export type Answer = { school: School; message: string };
+
+/** Whether every one of these identifiers is a school; true for none at all. */
+export async function schoolsExist(db: Db, ids: readonly number[]): Promise<boolean> {
+  const asked = [...new Set(ids)];
+  return (await countKnown(db, asked)) === asked.length;
+}
+
+/**
+ * The schools of a viewer's list: the one asked for, or all that the viewer may see. An unknown school, or one
+ * outside of these, is 404 'School not found' (security 2.1).
+ */
+export async function schoolsAskedFor(
+  db: Db,
+  viewer: Viewer,
+  schoolId: number | undefined,
+): Promise<SchoolScope> {
+  const scope = viewer.schools;
+  if (schoolId === undefined) return scope;
+  const narrowed = narrowTo(scope, schoolId);
+  if (narrowed === undefined) throw refuse.notFound(messages.notFound);
+  // Schools that are named in a scope exist; who sees all may ask for any id.
+  if (scope === 'all') await requireSchool(db, schoolId);
+  return narrowed;
+}
+
+// 404 'School not found' when there is no such school (security 2.1).
+async function requireSchool(db: Db, id: number): Promise<void> {
+  if (!(await schoolsExist(db, [id]))) throw refuse.notFound(messages.notFound);
+}
+
+/** A page of schools by name, with how many a search finds in all. */
+export async function listForAdministrators(
+  deps: Deps,
+  { schools }: Viewer,
+  query: {
+    search?: string | undefined;
+    limit?: number | undefined;
+    cursor?: string | undefined;
+    without?: OtherLanguage | undefined;
+  },
+) {
+  const { db } = deps.database;
+  const filter = { schools, search: query.search ?? '', without: query.without };
+  const { rows, ...rest } = await pageByName(deps.secretKey, LIST, query, {
+    read: (page) => pageOfSchools(db, filter, page),
+    count: () => countSchools(db, filter),
+  });
+  return { schools: rows, ...rest };
+}
+
+/** Adds a school. A name that differs from another's only in case or accents is taken: 409. */
+export async function addSchool(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  input: z.output<typeof SchoolInput>,
+): Promise<Answer> {
+  const { name, verification = 'off' } = input;
+  const values = givenFields(SCHOOL_FIELDS, { ...storedOf(input, null), name, verification });
+  await refuseTakenTranslation(trx, null, values);
+  const id = await insertSchool(trx, { ...values, at: request.at }).catch(refuseTakenName);
+  const school = await requireWhole(trx, viewer, id);
+  await record(trx, actorOf(viewer, request), {
+    action: 'school.create',
+    subject: 'school',
+    subjectId: id,
+    schoolId: id,
+    after: kept(school),
+  });
+  return { school, message: text(deps, messages.created) };
+}
+
+/** Changes a school: absent fields stay. 409 when the name is taken, or `ifMatch` is not the version any more. */
+export function changeSchool(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; change: z.output<typeof SchoolChange>; ifMatch: number | undefined },
+): Promise<Answer> {
+  return transaction(deps.database, async (trx) => {
+    const before = await holdWhole(trx, viewer, call.id, call.ifMatch);
+    const stored = fieldsOfSchool(before);
+    const after = changedFields(SCHOOL_FIELDS, stored, storedOf(call.change, before.translations));
+    if (isUnchanged<typeof after>(stored, after))
+      return { school: before, message: text(deps, messages.updated) };
+    await refuseTakenTranslation(trx, call.id, after);
+    await updateSchool(trx, call.id, after).catch(refuseTakenName);
+    const school = await requireWhole(trx, viewer, call.id);
+    await record(trx, actorOf(viewer, request), {
+      action: 'school.edit',
+      subject: 'school',
+      subjectId: call.id,
+      schoolId: call.id,
+      before: kept(before),
+      after: kept(school),
+    });
+    return { school, message: text(deps, messages.updated) };
+  });
+}
+
+/**
+ * Deletes a school. 409 with what is in the way: its categories, activities, live entries and photos, suggestions
+ * that were not deleted (decisions: nothing that holds records is deleted by surprise), and volunteers who have no
+ * other school, since everybody needs one (specification section 5). Who belongs elsewhere too only loses the
+ * membership. What lies in the trash goes with the school.
+ */
+export function removeSchool(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  id: number,
+): Promise<{ message: string }> {
+  return transaction(deps.database, async (trx) => {
+    await waitForHolds(trx);
+    await holdSchool(trx, id);
+    const school = await requireWhole(trx, viewer, id);
+    await refuseHeldSchool(trx, id);
+    await refuseInUse(trx, deps, school);
+    const members = await membersOf(trx, id);
+    const ended = await grantsAt(trx, id);
+    await deleteSchool(trx, id).catch(refuseReferenced);
+    await record(trx, actorOf(viewer, request), {
+      action: 'school.delete',
+      subject: 'school',
+      subjectId: id,
+      schoolId: id,
+      before: { ...kept(school), members },
+    });
+    for (const { userId, role } of ended) {
+      await record(trx, actorOf(viewer, request), {
+        action: 'account.change',
+        subject: 'user',
+        subjectId: userId,
+        schoolId: id,
+        before: { [RECORDED_AS[role]]: [id] },
+        after: {},
+      });
+    }
+    return { message: text(deps, messages.deleted) };
+  });
+}
+
+/** A school that nobody else changes until the transaction ends. 409 when `ifMatch` is not its version any more. */
+export async function holdWhole(
+  trx: Trx,
+  viewer: Viewer,
+  id: number,
+  ifMatch: number | undefined,
+): Promise<School> {
+  await holdSchool(trx, id);
+  const school = await requireWhole(trx, viewer, id);
+  refuseStale(ifMatch, school);
+  return school;
+}
+
+/** A school that the viewer may see, or 404 'School not found'. */
+export async function requireWhole(db: Db, { schools }: Viewer, id: number): Promise<School> {
+  const school = await findSchool(db, schools, id);
+  if (school === undefined) throw refuse.notFound(messages.notFound);
+  return school;
+}
+
+async function refuseInUse(trx: Trx, deps: Deps, school: School): Promise<void> {
+  const holding = await countHolding(trx, school.id);
+  const things = inWords(deps, [
+    { count: holding.categories, say: messages.countedCategories },
+    { count: holding.activities, say: messages.countedActivities },
+    { count: holding.timeEntries, say: messages.countedTimeEntries },
+    { count: holding.photos, say: messages.countedPhotos },
+    { count: holding.suggestions, say: messages.countedSuggestions },
+    { count: holding.volunteers, say: messages.countedVolunteers },
+  ]);
+  if (things !== '') throw refuse.conflict(messages.inUse(school.name, things));
+}
+
+async function refuseTakenTranslation(trx: Trx, id: number | null, school: SchoolText): Promise<void> {
+  if (await isTranslationTaken(trx, id, school)) throw refuse.conflict(translationTaken);
+}
+
+function refuseTakenName(error: unknown): never {
+  if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.nameTaken);
+  throw error;
+}
+
+/** What the record keeps of a school. */
+export function kept(school: School) {
+  return { ...fieldsOfSchool(school), logoUrl: school.logoUrl };
+}

@@ -1,0 +1,73 @@
+import type { Deps } from '#server/deps.ts';
+import type { Mount } from '#server/http/route-mount.ts';
+import {
+  createSchool,
+  deleteSchool,
+  exportSchools,
+  listSchools,
+  removeDistrictLogo,
+  removeLogo,
+  translateSchools,
+  updateSchool,
+  uploadDistrictLogo,
+  uploadLogo,
+} from '../admin-contract.ts';
+import { previewNames, saveNames } from '../content-translations/server/actions.ts';
+import { getLogo, listPublicSchools } from '../contract.ts';
+import { addSchool, changeSchool, listForAdministrators, removeSchool } from './actions.ts';
+import { changeDistrictLogo, takeDistrictLogoAway } from './district-logo.ts';
+import { changeLogo, logoFile, takeLogoAway } from './logos.ts';
+import { namedSchools } from './name-translations.ts';
+import { schoolsFile } from './schools-export.ts';
+import { allSchools } from './store.ts';
+
+// Long because it has one entry per route.
+export function mountSchools(mount: Mount, deps: Deps): void {
+  mount(listPublicSchools, 'public', async () => ({ schools: await allSchools(deps.database.db) }));
+
+  mount(listSchools, 'see schools', ({ viewer, query }) => listForAdministrators(deps, viewer, query));
+
+  mount(exportSchools, 'see schools', ({ viewer, request, body }) =>
+    schoolsFile(deps, { viewer, request }, body),
+  );
+
+  mount(createSchool, 'run the district', ({ viewer, request, body, once }) =>
+    once((trx) => addSchool(trx, deps, { viewer, request }, body)),
+  );
+
+  mount(translateSchools, 'edit school', ({ viewer, request, body, once, previewed }) => {
+    const schools = namedSchools(viewer);
+    if (body.preview !== true) {
+      const acting = { viewer, request };
+      return once((trx) => saveNames(trx, deps, schools, { input: body, acting }));
+    }
+    previewed();
+    return previewNames(deps, schools, body);
+  });
+
+  mount(updateSchool, 'edit school', ({ viewer, request, params, body, ifMatch }) =>
+    changeSchool(deps, viewer, request, { id: params.id, change: body, ifMatch }),
+  );
+
+  mount(deleteSchool, 'run the district', ({ viewer, request, params }) =>
+    removeSchool(deps, viewer, request, params.id),
+  );
+
+  mount(uploadLogo, 'edit school', ({ viewer, request, params, files, folder, ifMatch }) =>
+    changeLogo(deps, viewer, request, { id: params.id, file: files[0], folder, ifMatch }),
+  );
+
+  mount(removeLogo, 'edit school', ({ viewer, request, params, ifMatch }) =>
+    takeLogoAway(deps, viewer, request, { id: params.id, ifMatch }),
+  );
+
+  mount(uploadDistrictLogo, 'run the district', ({ viewer, request, files, folder }) =>
+    changeDistrictLogo(deps, { viewer, request }, { file: files[0], folder }),
+  );
+
+  mount(removeDistrictLogo, 'run the district', ({ viewer, request }) =>
+    takeDistrictLogoAway(deps, { viewer, request }),
+  );
+
+  mount(getLogo, 'public', ({ params }) => logoFile(deps, params.name));
+}

@@ -1,0 +1,144 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Id } from '#shared/id.ts';
+import { refreshEverything } from '#web/api/refresh-lists.ts';
+import { oneByOne } from '#web/api/sequential-requests.ts';
+import { useUnsaved } from '#web/forms/unsaved-changes.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { CheckList } from '#web/ui/check-list.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import type { PublicSchool } from '../contract.ts';
+
+/** Takes a copy away again; returns how many things stay, since they are in use by now. */
+export type TakeBack = () => Promise<number>;
+
+/** What is copied: in words, and how to one school. A copy that added nothing needs no way back. */
+export type Copying = Readonly<{
+  name: string;
+  hint: string;
+  to: (schoolId: Id) => Promise<TakeBack | undefined>;
+}>;
+
+/** A school to which something was copied, and how to take it back there. */
+type Copied = Readonly<{ id: Id; name: string; takeBack: TakeBack | undefined }>;
+
+type CopyToSchoolsProps = {
+  /** Undefined while the dialog is closed. */
+  copying: Copying | undefined;
+  schools: readonly PublicSchool[];
+  onClose: () => void;
+};
+
+/** Copies something to other schools of the district. */
+export function CopyToSchools({ copying, schools, onClose }: CopyToSchoolsProps) {
+  const { t } = useText();
+  return (
+    <Dialog title={t('schools:copyToSchools')} isOpen={copying !== undefined} onClose={onClose}>
+      {copying !== undefined && <CopyForm copying={copying} schools={schools} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+type CopyFormProps = CopyToSchoolsProps & { copying: Copying };
+
+function CopyForm({ copying, schools, onClose }: CopyFormProps) {
+  const { t } = useText();
+  const client = useQueryClient();
+  const takeBack = useTakeBack();
+  const [wanted, setWanted] = useState<Id[]>([]);
+  const [copied, setCopied] = useState<readonly Copied[]>([]);
+  const [progress, setProgress] = useState<{ done: number; count: number }>();
+  const [failure, setFailure] = useState<string>();
+  useUnsaved(wanted.length > 0);
+
+  async function copy(event: FormEvent) {
+    event.preventDefault();
+    const targets = schools.filter(({ id }) => wanted.includes(id));
+    if (targets.length === 0 || progress !== undefined) return;
+    setFailure(undefined);
+    setProgress({ done: 0, count: targets.length });
+    const now: Copied[] = [];
+    const failed = await oneByOne(
+      targets,
+      async ({ id, name }) => void now.push({ id, name, takeBack: await copying.to(id) }),
+      (done) => setProgress({ done, count: targets.length }),
+    );
+    setProgress(undefined);
+    void refreshEverything(client);
+    // One press takes back what went to all of them, that of a try before included.
+    const all = [...copied, ...now];
+    if (now.length > 0) {
+      const said = t('schools:copiedTo', { count: now.length, name: copying.name });
+      notify.success(said, takeBack(copying.name, all));
+    }
+    if (failed.length === 0) {
+      onClose();
+      return;
+    }
+    // The schools that failed stay ticked, so that pressing again tries only those.
+    setCopied(all);
+    setWanted(failed.map(({ item }) => item.id));
+    setFailure(failed.map(({ item, error }) => `${item.name}: ${error.message}`).join(' '));
+  }
+
+  return (
+    <form onSubmit={(event) => void copy(event)} noValidate className="flex flex-col gap-4">
+      <p className="text-soft">{copying.hint}</p>
+      <CheckList
+        label={t('schools:copyTargets')}
+        searchLabel={t('schools:searchSchools')}
+        noMatch={t('schools:noSchoolFound')}
+        name="schoolIds"
+        choices={schools.filter(({ id }) => !copied.some((school) => school.id === id))}
+        value={wanted}
+        onChange={setWanted}
+      />
+      <FormMessage message={failure} />
+      <DialogActions>
+        <Button kind="plain" onPress={onClose}>
+          {t('web:cancel')}
+        </Button>
+        <Button
+          kind="primary"
+          type="submit"
+          isBusy={progress !== undefined}
+          busyText={progress === undefined ? undefined : t('schools:copying', { ...progress })}
+          isDisabled={wanted.length === 0}
+        >
+          {wanted.length === 0 ? t('schools:copy') : t('schools:copyTo', { count: wanted.length })}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+/** How a notice takes copies back at all schools, and says what came of it; nothing where nothing was added. */
+function useTakeBack() {
+  const { t } = useText();
+  const client = useQueryClient();
+
+  async function takeAllBack(name: string, copied: readonly Copied[]) {
+    let kept = 0;
+    const failed = await oneByOne(
+      copied,
+      async ({ takeBack }) => {
+        kept += (await takeBack?.()) ?? 0;
+      },
+      () => undefined,
+    );
+    void refreshEverything(client);
+    const count = copied.length - failed.length;
+    const stays = kept === 0 ? '' : ` ${t('schools:copyKept', { count: kept })}`;
+    if (count > 0) notify.success(`${t('schools:copyUndone', { count, name })}${stays}`);
+    if (failed.length > 0)
+      notify.failure(failed.map(({ item, error }) => `${item.name}: ${error.message}`).join(' '));
+  }
+
+  return (name: string, copied: readonly Copied[]) => {
+    const some = copied.filter(({ takeBack }) => takeBack !== undefined);
+    return some.length === 0 ? {} : { undo: () => void takeAllBack(name, some) };
+  };
+}

@@ -1,0 +1,47 @@
+import { type ReactNode, useState } from 'react';
+import type { Id } from '#shared/id.ts';
+import type { Capability } from '#shared/permissions.ts';
+import { useLeave } from '#web/forms/unsaved-changes.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Select } from '#web/ui/select.tsx';
+import type { PublicSchool } from '../contract.ts';
+import { useGrantedSchools } from './admin-permitted-schools.ts';
+
+type AtSchoolProps = {
+  /** The school of a list, or of a record that is there already; in a list of all schools, the person chooses one. */
+  school: PublicSchool | Id | undefined;
+  /** What the form needs at the school. */
+  needs: Capability;
+  children: (school: PublicSchool) => ReactNode;
+};
+
+/** A form that is about one school. */
+export function AtSchool({ school: given, needs, children }: AtSchoolProps) {
+  const { t } = useText();
+  const schools = useGrantedSchools(needs);
+  const [chosen, setChosen] = useState<Id>();
+  const leave = useLeave();
+  if (typeof given === 'object') return children(given);
+  const school = schools.data?.find(({ id }) => id === (given ?? chosen)) ?? schools.preset;
+  return (
+    <>
+      {given === undefined && schools.preset === undefined && (
+        <div className="pb-5">
+          <Select
+            label={t('schools:one')}
+            name="schoolId"
+            value={String(chosen ?? '')}
+            onChange={(value) => leave(() => setChosen(Number(value) || undefined))}
+            prompt={t('schools:chooseOne')}
+            choices={(schools.data ?? []).map(({ id, name }) => ({ value: String(id), text: name }))}
+          />
+        </div>
+      )}
+      {school !== undefined && (
+        <div key={school.id} className="contents">
+          {children(school)}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import type { Capability } from '#shared/permissions.ts';
+import { useMay } from '#web/api/permissions.ts';
+import type { PublicSchool } from '../contract.ts';
+import { usePublicSchools } from './api.ts';
+
+/**
+ * The schools at which the person may do something, by name. `preset` is the only one; `assigned` is that of somebody
+ * whose role is at that school alone. Everyone else is asked for a school first (specification section 2).
+ */
+export function useGrantedSchools(needs: Capability) {
+  const may = useMay();
+  const schools = usePublicSchools();
+  const data = schools.data?.filter(({ id }) => may(needs, id));
+  const preset: PublicSchool | undefined = data?.length === 1 ? data[0] : undefined;
+  const assigned = may(needs, 'all') ? undefined : preset;
+  return { ...schools, data, preset, assigned };
+}

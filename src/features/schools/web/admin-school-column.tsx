@@ -1,0 +1,27 @@
+import type { Id } from '#shared/id.ts';
+import { useText } from '#web/i18n/translate.ts';
+import type { Column } from '#web/ui/admin/data-table.tsx';
+import type { PublicSchool } from '../contract.ts';
+import { usePublicSchools } from './api.ts';
+
+/** The column that says the school of each row, in a list of all schools; none in a list of one. */
+export function useSchoolColumn(
+  listed: PublicSchool | undefined,
+): readonly Column<Readonly<{ schoolId: Id }>>[] {
+  const { t } = useText();
+  const schools = usePublicSchools().data;
+  if (listed !== undefined) return [];
+  const nameOf = (schoolId: Id) => schools?.find(({ id }) => id === schoolId)?.name;
+  return [
+    {
+      key: 'school',
+      title: t('schools:one'),
+      isPlain: true,
+      isExtra: true,
+      isBelow: true,
+      cell: ({ schoolId }) => (
+        <span className="wrap-anywhere @xl:inline-block @xl:max-w-56 @xl:min-w-32">{nameOf(schoolId)}</span>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,134 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { fireEvent, render, screen } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { maria, signedIn } from '#test/dom/signed-in.ts';
+import { MayContext, mayOf, type RoleHolder } from '#web/api/permissions.ts';
+import { queryClient } from '#web/api/query-client.ts';
+import { SchoolFilter } from './admin-school-filter.tsx';
+import { useSchoolChoice } from './admin-selected-school.ts';
+
+const LINCOLN = { id: 1, name: 'Lincoln', logoUrl: null };
+const CEDAR = { id: 2, name: 'Cedar Ridge', logoUrl: null };
+const OAK = { id: 3, name: 'Oak', logoUrl: null };
+
+const { answers } = signedIn({
+  'GET /api/schools/public': () => Response.json({ schools: [CEDAR, LINCOLN, OAK] }),
+});
+
+beforeEach(() => localStorage.clear());
+
+function Screen({ userId, hasAll }: { userId: number; hasAll: boolean }) {
+  const schools = useSchoolChoice(userId);
+  return (
+    <SchoolFilter
+      title="Hours"
+      needs="see entries"
+      choice={schools.choice}
+      onChoice={schools.choose}
+      hasAll={hasAll}
+      onAddSchool={() => undefined}
+    >
+      {(school, filter) => (
+        <>
+          <p>The hours of {school?.name ?? 'all'}</p>
+          {filter}
+        </>
+      )}
+    </SchoolFilter>
+  );
+}
+
+function show(holder: RoleHolder & { id: number }, hasAll = true) {
+  return render(
+    <QueryClientProvider client={queryClient}>
+      <MayContext value={mayOf(holder)}>
+        <Screen userId={holder.id} hasAll={hasAll} />
+      </MayContext>
+    </QueryClientProvider>,
+  );
+}
+
+const choices = async () => {
+  const select = await screen.findByRole('combobox', { name: 'Filter by School' });
+  return [...select.querySelectorAll('option')].map(({ textContent }) => textContent);
+};
+
+test('whoever has a role at one school starts there, and has nothing else to choose', async () => {
+  show(maria({ grants: [{ role: 'coordinator', school: LINCOLN }] }));
+  await screen.findByText('The hours of Lincoln');
+  expect(await choices()).toEqual(['Lincoln']);
+});
+
+test('whoever has roles at two schools chooses between them', async () => {
+  show(
+    maria({
+      grants: [
+        { role: 'school-admin', school: LINCOLN },
+        { role: 'auditor', school: CEDAR },
+      ],
+    }),
+  );
+  expect(await choices()).toEqual(['Choose a school', 'All schools', 'Cedar Ridge', 'Lincoln']);
+  fireEvent.change(screen.getByRole('combobox'), { target: { value: '2' } });
+  await screen.findByText('The hours of Cedar Ridge');
+});
+
+test('an administrator of the district chooses among all schools', async () => {
+  show(maria({ role: 'admin' }));
+  expect(await choices()).toEqual(['Choose a school', 'All schools', 'Cedar Ridge', 'Lincoln', 'Oak']);
+  expect(screen.queryByText(/^The hours of/)).toBeNull();
+  fireEvent.change(screen.getByRole('combobox'), { target: { value: 'all' } });
+  await screen.findByText('The hours of all');
+});
+
+test('an administrator of a district with one school is asked for it first', async () => {
+  answers['GET /api/schools/public'] = () => Response.json({ schools: [OAK] });
+  show(maria({ role: 'admin' }));
+  await screen.findByText('Please select a school');
+  expect(await choices()).toEqual(['Choose a school', 'Oak']);
+  expect(screen.queryByText(/^The hours of/)).toBeNull();
+  fireEvent.change(screen.getByRole('combobox'), { target: { value: '3' } });
+  await screen.findByText('The hours of Oak');
+});
+
+describe('what was chosen last', () => {
+  test.each(['2', 'all'])('is chosen again by the same account: %s', async (value) => {
+    const first = show(maria({ role: 'admin' }));
+    fireEvent.change(await screen.findByRole('combobox'), { target: { value } });
+    first.unmount();
+    show(maria({ role: 'admin' }));
+    await screen.findByText(value === 'all' ? 'The hours of all' : 'The hours of Cedar Ridge');
+  });
+
+  test('is nothing to another account in the same browser', async () => {
+    const first = show(maria({ role: 'admin' }));
+    fireEvent.change(await screen.findByRole('combobox'), { target: { value: '2' } });
+    first.unmount();
+    show(maria({ role: 'admin', id: 10 }));
+    await screen.findByText('Please select a school');
+  });
+
+  test('is forgotten where the account may no longer look', async () => {
+    const first = show(maria({ role: 'admin' }));
+    fireEvent.change(await screen.findByRole('combobox'), { target: { value: '3' } });
+    first.unmount();
+    show(
+      maria({
+        grants: [
+          { role: 'auditor', school: LINCOLN },
+          { role: 'auditor', school: CEDAR },
+        ],
+      }),
+    );
+    await screen.findByText('Please select a school');
+  });
+
+  test('leaves a screen that is about one school without any where it was all schools', async () => {
+    const first = show(maria({ role: 'admin' }));
+    fireEvent.change(await screen.findByRole('combobox'), { target: { value: 'all' } });
+    first.unmount();
+    show(maria({ role: 'admin' }), false);
+    await screen.findByText('Please select a school');
+    expect(await choices()).toEqual(['Choose a school', 'Cedar Ridge', 'Lincoln', 'Oak']);
+  });
+});

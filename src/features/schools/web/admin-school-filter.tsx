@@ -1,0 +1,91 @@
+import type { ReactNode } from 'react';
+import type { Capability } from '#shared/permissions.ts';
+import { loadingFailure } from '#web/api/call.ts';
+import { useMay } from '#web/api/permissions.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { FilterSelect } from '#web/ui/admin/filter-select.tsx';
+import { filterSelect } from '#web/ui/admin/list-focus-targets.ts';
+import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { messages, type PublicSchool } from '../contract.ts';
+import { useGrantedSchools } from './admin-permitted-schools.ts';
+import type { SchoolChoice } from './admin-selected-school.ts';
+
+type SchoolFilterProps = {
+  /** The title of the screen that needs a school. */
+  title: string;
+  /** What the screen needs at the school. */
+  needs: Capability;
+  choice: SchoolChoice | undefined;
+  onChoice: (choice: SchoolChoice | undefined) => void;
+  /** Whether it can show all schools at once. */
+  hasAll: boolean;
+  /** Opens the Schools tab when there is no school yet. */
+  onAddSchool: () => void;
+  /** Shown below the notice: another way on than a school. */
+  instead?: ReactNode;
+  /** What stands there when there is no school yet, given the plain notice of it. */
+  whenNone?: (notice: ReactNode) => ReactNode;
+  /** The screen for the chosen school, or for all when undefined; it places the filter beside its own title. */
+  children: (school: PublicSchool | undefined, filter: ReactNode) => ReactNode;
+};
+
+const asItIs = (notice: ReactNode) => notice;
+
+/** 'Filter by School' (specification section 2): until a school is chosen, a notice with the select inside. */
+export function SchoolFilter(props: SchoolFilterProps) {
+  const { title, needs, choice, onChoice, hasAll, onAddSchool, instead, whenNone = asItIs, children } = props;
+  const { t } = useText();
+  const may = useMay();
+  const schools = useGrantedSchools(needs);
+  const school = schools.assigned ?? schools.data?.find(({ id }) => id === choice);
+  const isAll = hasAll && choice === 'all' && schools.data !== undefined && schools.data.length > 1;
+  const filter = schools.data !== undefined && (
+    <FilterSelect
+      label={t('schools:filter')}
+      prompt={schools.assigned === undefined ? t('schools:chooseOne') : undefined}
+      value={isAll ? 'all' : school === undefined ? '' : String(school.id)}
+      onChange={(value) => {
+        onChoice(value === 'all' ? value : Number(value) || undefined);
+        // After the first choice the select moves from the notice to the title.
+        setTimeout(filterSelect.focusSoon);
+      }}
+      choices={[
+        ...(hasAll && schools.data.length > 1 ? [{ value: 'all', text: t('schools:all') }] : []),
+        ...schools.data.map(({ id, name }) => ({ value: String(id), text: name })),
+      ]}
+    />
+  );
+  if (isAll || school !== undefined) return children(school, filter);
+  return (
+    <div className="flex flex-col gap-4">
+      <ListTitle title={title} />
+      {schools.data === undefined && schools.isError && (
+        <ErrorBox
+          {...loadingFailure(schools.error, messages.failedToLoad)}
+          onRetry={() => schools.refetch()}
+          isRetrying={schools.isFetching}
+        />
+      )}
+      {schools.data === undefined && !schools.isError && <SkeletonRows rows={1} isTall />}
+      {schools.data?.length === 0 &&
+        whenNone(
+          <EmptyList
+            text={t('schools:noneYet')}
+            action={may('run the district') && <Button onPress={onAddSchool}>{t('schools:addFirst')}</Button>}
+          />,
+        )}
+      {schools.data !== undefined && schools.data.length > 0 && (
+        <Notice>
+          <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+            <p className="font-medium">{t('schools:selectOne')}</p>
+            {filter}
+          </div>
+        </Notice>
+      )}
+      {schools.data !== undefined && schools.data.length > 1 && instead}
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import type { FormEvent } from 'react';
+import { formatDay } from '#shared/calendar-date.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import type { School } from '../admin-contract.ts';
+import { useDistrict } from '../district-settings/web/api.ts';
+import {
+  fillIn,
+  LETTER_LIMITS,
+  LetterTemplateInput,
+  PLACEHOLDERS,
+  unknownIn,
+} from '../service-letter-template.ts';
+import { useSaveLetter } from './admin-api.ts';
+
+type LetterTemplateProps = { school: School; onSaved: () => void; onClose: () => void };
+
+/** Who signs a school's service letters and what they say, with a preview. */
+export function LetterTemplateDialog(props: LetterTemplateProps) {
+  const { t } = useText();
+  // The form stands within the dialog, so that closing that asks before it loses anything.
+  return (
+    <Dialog title={t('schools:letterTemplate')} isOpen onClose={props.onClose}>
+      <LetterTemplateForm {...props} />
+    </Dialog>
+  );
+}
+
+function LetterTemplateForm({ school, onSaved, onClose }: LetterTemplateProps) {
+  const { t } = useText();
+  const save = useSaveLetter();
+  const form = useForm({
+    schema: LetterTemplateInput,
+    initial: {
+      signerName: school.letter?.signerName ?? '',
+      signerTitle: school.letter?.signerTitle ?? '',
+      wording: school.letter?.wording ?? '',
+    },
+    send: async (letter) => {
+      const { message } = await save.mutateAsync({ school, letter });
+      notify.success(message);
+      onSaved();
+      onClose();
+    },
+  });
+  // The dialog stands within the form of the school, which must not be sent along.
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.stopPropagation();
+    return form.onSubmit(event);
+  };
+  return (
+    <DialogForm form={{ ...form, onSubmit: submit }} onCancel={onClose}>
+      <TextField
+        {...form.field('signerName')}
+        label={t('schools:letterSigner')}
+        maxLength={LETTER_LIMITS.signer}
+        autoComplete="off"
+        isRequired
+      />
+      <TextField
+        {...form.field('signerTitle')}
+        label={t('schools:letterTitle')}
+        maxLength={LETTER_LIMITS.title}
+        autoComplete="off"
+        isRequired
+      />
+      <TextArea
+        {...form.field('wording')}
+        label={t('schools:letterWording')}
+        hint={t('schools:letterWordingHint', {
+          known: PLACEHOLDERS.map((name) => `{${name}}`).join(' '),
+        })}
+        max={LETTER_LIMITS.wording}
+        rows={4}
+      />
+      <Preview school={school.name} {...form.values} />
+    </DialogForm>
+  );
+}
+
+function Preview({
+  school,
+  signerName,
+  signerTitle,
+  wording,
+}: {
+  school: string;
+  signerName: string;
+  signerTitle: string;
+  wording: string;
+}) {
+  const { t, language } = useText();
+  const district = useDistrict().data;
+  if (district === undefined) return null;
+  const [from, to] = [district.schoolYearStart, district.today].map((date) => formatDay(date, language));
+  const values = {
+    name: t('schools:letterSampleName'),
+    school,
+    district: district.districtName,
+    hours: t('schools:letterSampleHours'),
+    from: from ?? '',
+    to: to ?? '',
+    date: to ?? '',
+  };
+  const isUsual = wording.trim() === '' || unknownIn(wording) !== undefined;
+  return (
+    <section aria-label={t('schools:letterPreview')} className="rounded-xl border border-line p-4">
+      <p className="pb-2 text-sm text-soft">{t('schools:letterPreview')}</p>
+      <p className="whitespace-pre-line wrap-anywhere">
+        {isUsual ? t('schools:letterUsual') : fillIn(wording, values)}
+      </p>
+      <p className="pt-4 font-medium wrap-anywhere">{signerName}</p>
+      <p className="text-soft wrap-anywhere">{signerTitle}</p>
+    </section>
+  );
+}

@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
+import { call } from '#web/api/call.ts';
+import { listPublicSchools } from '../contract.ts';
+
+/** Every school: for people who register, and for administrators without a school. */
+export function usePublicSchools(isNeeded = true) {
+  return useQuery({
+    enabled: isNeeded,
+    queryKey: ['public', 'schools'],
+    queryFn: () => call(listPublicSchools).then((reply) => reply.schools),
+  });
+}

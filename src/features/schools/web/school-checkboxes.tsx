@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react';
+import type { Id } from '#shared/id.ts';
+import { loadingFailure } from '#web/api/call.ts';
+import type { FieldBinding } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { CheckList } from '#web/ui/check-list.tsx';
+import { Logo } from '#web/ui/logo.tsx';
+import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { messages } from '../contract.ts';
+import { usePublicSchools } from './api.ts';
+import { NoSchoolYet } from './no-schools-notice.tsx';
+
+type SchoolCheckListProps = FieldBinding<number[]> & {
+  label: string;
+  hint?: string;
+  /** Whom to contact when there is no school yet. */
+  supportEmail?: string | undefined;
+  /** For an administrator instead: opens the Schools tab. */
+  onAddSchool?: (() => void) | undefined;
+  /** Leaves out schools that cannot be chosen here. */
+  isOffered?: (schoolId: Id) => boolean;
+  /** A note beside a school, if any. */
+  noteOf?: (schoolId: Id) => ReactNode;
+};
+
+/** The schools that a person belongs to, chosen from all schools. */
+export function SchoolCheckList(props: SchoolCheckListProps) {
+  const { supportEmail = '', onAddSchool, isOffered = () => true, noteOf, ...field } = props;
+  const { say, t } = useText();
+  const schools = usePublicSchools();
+
+  if (schools.data === undefined) {
+    return schools.isError || schools.isRefetchError ? (
+      <ErrorBox
+        {...loadingFailure(schools.error, messages.failedToLoadTryAgain)}
+        onRetry={() => schools.refetch()}
+        isRetrying={schools.isFetching}
+      />
+    ) : (
+      <div className="flex flex-col gap-1.5">
+        <p className="font-medium">{t('schools:loading')}</p>
+        <SkeletonRows rows={3} />
+      </div>
+    );
+  }
+  if (schools.data.length === 0) {
+    return onAddSchool === undefined ? (
+      <Notice>{say(messages.none(supportEmail))}</Notice>
+    ) : (
+      <NoSchoolYet onAddSchool={onAddSchool} />
+    );
+  }
+  return (
+    <CheckList
+      searchLabel={t('schools:search')}
+      noMatch={t('schools:noMatch')}
+      choices={schools.data
+        .filter(({ id }) => isOffered(id))
+        .map((school) => ({
+          ...school,
+          picture: school.logoUrl === null ? undefined : <Logo src={school.logoUrl} size="row" />,
+          note: noteOf?.(school.id),
+        }))}
+      {...field}
+    />
+  );
+}

@@ -1,0 +1,208 @@
+import { findActivityFor, type Terms } from '#features/activities/server/actions.ts';
+import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { recordAll } from '#server/audit-log.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { verifyingSchools } from '#server/db/queries/verification-state.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { type Acting, actorOf, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
+import { sure } from '#shared/assert-defined.ts';
+import { formatDay } from '#shared/calendar-date.ts';
+import { refuse } from '#shared/errors.ts';
+import { formatHours, fromHundredths } from '#shared/hours.ts';
+import {
+  type Asked,
+  DEFAULT_SORT,
+  type EntryFilters,
+  type EntrySort,
+  messages,
+  type SortOrder,
+  type TimeEntry,
+  type TimeEntryForInput,
+} from '../../contract.ts';
+import { refuseClosed } from '../../server/closed-periods.ts';
+import { hereIn, withFlags } from '../../server/entry-flags.ts';
+import { pickActivityToLogFor, today, valuesFrom, valuesOf } from '../../server/entry-rules.ts';
+import { supervisorOf } from '../../server/external-verifiers.ts';
+import { findEntries, insertEntries, type NewEntry } from '../../server/store.ts';
+import { countedAtOnce, firstStatus } from '../../server/verification-status.ts';
+import { countAll } from '../../server/verification-status-store.ts';
+import { type Person, peopleNamed } from '../../server/volunteers-store.ts';
+import type { EntryFilter } from './filter-store.ts';
+import { pageOfEntries } from './list-store.ts';
+import { countPeople, type Sums, sumCounted, sumEntries } from './totals-store.ts';
+
+type ListQuery = EntryFilters & {
+  sortBy?: EntrySort | undefined;
+  sortOrder?: SortOrder | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+/** A page of the entries that match the filters, with their total. 404 for an unknown school. */
+export async function listForAdministrators(deps: Deps, viewer: Viewer, query: ListQuery) {
+  const { db } = deps.database;
+  const sorting = {
+    by: query.sortBy ?? DEFAULT_SORT.sortBy,
+    order: query.sortOrder ?? DEFAULT_SORT.sortOrder,
+  };
+  // A cursor is only valid for one sort field in one direction.
+  const list = `admin/time-entries ${sorting.by} ${sorting.order}`;
+  const page = readPage(deps.secretKey, list, query);
+  const { filter, sums } = await foundBy(db, viewer, query);
+  if (filter === undefined) return { timeEntries: [], total: 0, nextCursor: null };
+  const total = sums.entries;
+  const found = await pageOfEntries(db, viewer, { filter, sorting, page, total });
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list, rows: found, limit: page.limit },
+    (row) => row.key,
+  );
+  const entries = rows.map((row) => row.entry);
+  return { timeEntries: await withFlags(hereIn(deps, db), viewer, entries), total, nextCursor };
+}
+
+/** The totals of the entries that match the filters. 404 for an unknown school. */
+export async function summary(deps: Deps, viewer: Viewer, query: EntryFilters) {
+  const { db } = deps.database;
+  const { filter, sums } = await foundBy(db, viewer, query, { people: true });
+  const counted = filter === undefined ? undefined : await countedOf(db, filter, sums);
+  return {
+    summary: {
+      totalEntries: sums.entries,
+      totalHours: fromHundredths(sums.hundredths),
+      verifiedHours: counted === undefined ? null : fromHundredths(counted),
+      uniqueUsers: filter === undefined ? 0 : await countPeople(db, filter, sums),
+      averageHoursPerEntry:
+        sums.entries === 0 ? 0 : fromHundredths(Math.round(sums.hundredths / sums.entries)),
+    },
+  };
+}
+
+/** What a summary may be narrowed by without reading an entry: the sums and the people of a school's days are kept. */
+const KEPT: readonly string[] = ['schoolId', 'startDate', 'endDate'] satisfies (keyof EntryFilters)[];
+
+/** Whether a summary is of one school and stands in what is kept of its days, so that no entry is read for it. */
+export function isKept(query: EntryFilters): boolean {
+  const asked = Object.entries(query).filter(([, value]) => value !== undefined);
+  return query.schoolId !== undefined && asked.every(([name]) => KEPT.includes(name));
+}
+
+// Undefined where nobody verifies.
+async function countedOf(db: Db, filter: EntryFilter, sums: Sums): Promise<number | undefined> {
+  const { schools, activityId, onlyVerifiedAt } = filter;
+  const verifying = onlyVerifiedAt ?? (await verifyingSchools(db, schools, activityId));
+  if (verifying.length === 0) return undefined;
+  return onlyVerifiedAt === undefined ? sumCounted(db, filter, verifying) : sums.hundredths;
+}
+
+/**
+ * Logs hours for a volunteer of the activity's school. 404 for an unknown person, 400 for one of another school and
+ * for whatever is refused when volunteers log their own.
+ */
+export async function logFor(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request, input }: { viewer: Viewer; request: Request; input: TimeEntryForInput & Asked },
+): Promise<{ timeEntry: TimeEntry; message: string }> {
+  const { userId } = input;
+  const activity = await pickActivityToLogFor(trx, viewer, input);
+  const values = valuesFrom(deps, request, input, activity);
+  const person = (await peopleNamed(trx, activity.schoolId, [userId])).get(userId);
+  if (person === undefined) throw refuse.notFound(messages.userNotFound);
+  if (!person.isMember) {
+    const problem = messages.notAMember(person.name, person.schoolName);
+    throw refuse.invalid(problem, { userId: problem });
+  }
+  const { terms } = activity;
+  const touched = { schoolId: values.schoolId, terms, dates: [values.entryDate], reason: input.reason };
+  const why = refuseClosed(deps, { viewer, request }, touched);
+  const outsideVerifier = await supervisorOf(trx, viewer, { ...values, terms }, input.outsideVerifier);
+  const logged = [{ ...values, at: request.at, outsideVerifier }];
+  const entry = sure((await logAll(trx, { viewer, request }, logged, { deps, terms, why }))[0]);
+  return { timeEntry: entry, message: loggedForMessage(deps, request, entry, person) };
+}
+
+/**
+ * The store filter for an administrator's filters, and the sums of its entries; no filter when the activity
+ * belongs to none of the schools, since then no entry matches. 404 for an unknown school.
+ */
+export async function foundBy(
+  db: Db,
+  viewer: Viewer,
+  query: EntryFilters,
+  wanted: { people?: boolean } = {},
+): Promise<{ filter: EntryFilter | undefined; sums: Sums }> {
+  const filter = await filterOf(db, viewer, query);
+  const sums = filter === undefined ? { entries: 0, hundredths: 0 } : await sumEntries(db, filter, wanted);
+  // A school with matching entries exists, so only an empty result needs the check.
+  if (sums.entries === 0 && query.schoolId !== undefined) await schoolsAskedFor(db, viewer, query.schoolId);
+  return { filter, sums };
+}
+
+async function filterOf(
+  db: Db,
+  viewer: Viewer,
+  { schoolId, ...rest }: EntryFilters,
+): Promise<EntryFilter | undefined> {
+  const schools = schoolId === undefined ? viewer.schools : narrowTo(viewer.schools, schoolId);
+  if (schools === undefined) return undefined;
+  if (rest.activityId !== undefined && schools !== 'all') {
+    const activity = await findActivityFor(db, schools, rest.activityId);
+    if (activity === undefined) return undefined;
+  }
+  const { status, only } = rest;
+  const isAsked = status !== undefined || only !== undefined;
+  const verifying = isAsked ? await verifyingSchools(db, schools, rest.activityId) : [];
+  return {
+    schools,
+    userId: rest.userId,
+    activityId: rest.activityId,
+    startDate: rest.startDate,
+    endDate: rest.endDate,
+    weekday: rest.weekday,
+    state: status && { status, at: verifying },
+    onlyVerifiedAt: only && verifying,
+  };
+}
+
+/** Stores entries of one activity, with their lines in the record. */
+export async function logAll(
+  trx: Trx,
+  { viewer, request }: Acting,
+  logged: readonly NewEntry[],
+  { deps, terms, why }: { deps: Deps; terms: Terms; why: { reason?: string } },
+): Promise<TimeEntry[]> {
+  const added = await insertEntries(trx, logged);
+  const ids = added.map(({ id }) => id);
+  const people = added.map(({ userId }) => userId);
+  const isAtOnce = await countedAtOnce(trx, terms, logged[0]?.schoolId ?? 0, people);
+  const atOnce = added.filter(({ userId }) => isAtOnce(userId));
+  await countAll(
+    trx,
+    atOnce.map(({ id }) => id),
+    request.at,
+  );
+  const entries = await findEntries(trx, viewer, ids);
+  const deeds = entries.map((entry) => ({
+    action: 'entry.log',
+    subject: 'time-entry',
+    subjectId: entry.id,
+    schoolId: entry.schoolId,
+    personId: entry.user.id,
+    after: { ...valuesOf(entry), ...firstStatus(isAtOnce(entry.user.id)), ...why },
+  }));
+  await recordAll(trx, actorOf(viewer, request), deeds);
+  return withFlags(hereIn(deps, trx), viewer, entries);
+}
+
+function loggedForMessage(deps: Deps, request: Request, entry: TimeEntry, person: Person): string {
+  const hours = formatHours(entry.hours, deps.catalogue.language);
+  const { name } = entry.activity;
+  if (entry.entryDate === today(deps, request)) {
+    return text(deps, messages.loggedTodayFor(hours, name, person.name));
+  }
+  const date = formatDay(entry.entryDate, deps.catalogue.language);
+  return text(deps, messages.loggedOnFor(hours, name, date, person.name));
+}

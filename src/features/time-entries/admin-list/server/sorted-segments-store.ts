@@ -1,0 +1,207 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '#server/db/database.ts';
+import { idsInOrder, narrowing } from '#server/db/queries/ordered-ids.ts';
+import type { PageKey } from '#server/db/queries/pagination.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { PAGE } from '#shared/pagination.ts';
+import type { EntrySort, SortOrder } from '../../contract.ts';
+import { all, type EntryFilter, matching } from './filter-store.ts';
+
+/*
+ * A sorted list of entries is read in segments: consecutive queries; a page is filled from the first one and,
+ * if that has too few rows, from the next. The sort column may be in another table, which no index on the
+ * entries covers; then that table is read in its own order, and the entries are looked up for each of its rows.
+ *
+ * Three entries, by name of their person, two on a page:
+ *
+ *   id  person  day               page 1, after nothing          page 2, after (Ann, March 2, 12)
+ *   11  Bob     March 1           everybody by name, each one's  1. the rest of Ann's: none
+ *   12  Ann     March 2             entries by day: 13, 12       2. everybody after Ann: 11
+ *   13  Ann     March 1
+ *
+ * When few entries match, they are sorted instead: `list-store.ts` decides.
+ */
+
+/** The sort field and direction of a list. */
+export type Sorting = Readonly<{ by: EntrySort; order: SortOrder }>;
+
+/** A list, and the key after which to read. */
+export type SortedList = Readonly<{
+  db: Db;
+  filter: EntryFilter;
+  sorting: Sorting;
+  after: PageKey | undefined;
+}>;
+
+/** A query for the first ids of one segment; all of them sort before those of the next segment. */
+export type Segment = (limit: number) => RawBuilder<number>;
+
+const DAY_AND_ID = ['time_entries.entry_date', 'time_entries.id'];
+
+/** The sort columns of each field. In `activityDate` entries without a date come last in both directions. */
+export const PLACE: Readonly<Record<EntrySort, readonly string[]>> = {
+  entryDate: DAY_AND_ID,
+  hours: ['time_entries.hours_hundredths', 'time_entries.id'],
+  userName: ['users.sort_key', 'users.id', ...DAY_AND_ID],
+  activityName: ['activities.name_key', 'activities.id', ...DAY_AND_ID],
+  activityDate: ['activities.active_from', 'activities.id', ...DAY_AND_ID],
+};
+
+/** Whether a list is in effect sorted by day, because all its entries have the same value in the sort field. */
+export function isByDay(by: EntrySort, { userId, activityId }: EntryFilter): boolean {
+  if (by === 'userName') return userId !== undefined;
+  if (by === 'activityName' || by === 'activityDate') return activityId !== undefined;
+  return by === 'entryDate';
+}
+
+/** The segments of a list whose entries are found first and then sorted. */
+export function segmentsBySorting(list: SortedList): Segment[] {
+  const { by } = list.sorting;
+  const columns = PLACE[by];
+  if (by !== 'activityDate') return [segmentBySorting(list, columns, list.after)];
+  const [isDated, isUndated] = [sql`activities.active_from is not null`, sql`activities.active_from is null`];
+  const undated = (after?: PageKey) => segmentBySorting(list, columns.slice(1), after, isUndated);
+  if (list.after?.[0] === null) return [undated(list.after.slice(1))];
+  return [segmentBySorting(list, columns, list.after, isDated), undated()];
+}
+
+/** The segments of a list that is read in the order of an index. */
+export function segmentsByWalking(list: SortedList): Segment[] {
+  const { db, filter, sorting, after } = list;
+  const { by, order } = sorting;
+  if (isByDay(by, filter)) return [ownOrder(matching(db, filter), DAY_AND_ID, order, after?.slice(-2))];
+  if (by === 'hours') return [ownOrder(matching(db, filter, 'hours'), PLACE.hours, order, after)];
+  if (by === 'userName') return segmentsByGroup(list, peopleOf(filter), after);
+  if (by === 'activityName') return segmentsByGroup(list, activitiesOf(filter, 'name_key'), after);
+  const dated = { ...activitiesOf(filter, 'active_from'), only: sql`activities.active_from is not null` };
+  const undated = {
+    ...activitiesOf(filter, 'active_from'),
+    beyond: ['id'],
+    only: sql`activities.active_from is null`,
+  };
+  if (after?.[0] === null) return segmentsByGroup(list, undated, after.slice(1));
+  return [...segmentsByGroup(list, dated, after), ...segmentsByGroup(list, undated, undefined)];
+}
+
+/** Columns to order by, all in the same direction. */
+export function inOrder(columns: readonly string[], order: SortOrder): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql`${sql.ref(column)} ${sql.raw(order)}`));
+}
+
+function segmentBySorting(
+  { db, filter, sorting: { by, order } }: SortedList,
+  columns: readonly string[],
+  after: PageKey | undefined,
+  only?: RawBuilder<unknown>,
+): Segment {
+  const [table, match] = JOINED[by];
+  const where = all(match, matching(db, filter), only, beyond(columns, after, order));
+  // Sorted without an index: few rows match, and the index that finds them has another order.
+  const by_ = sql.join(columns.map((column) => sql`${narrowing(db, column)} ${sql.raw(order)}`));
+  return (limit) =>
+    sql<number>`(select time_entries.id from time_entries ${table} where ${where} order by ${by_} limit ${rowsOf(limit)})`;
+}
+
+const JOINED: Readonly<Record<EntrySort, readonly [RawBuilder<unknown>, RawBuilder<unknown> | undefined]>> = {
+  entryDate: [sql``, undefined],
+  hours: [sql``, undefined],
+  userName: [sql`cross join users`, sql`users.id = time_entries.user_id`],
+  activityName: [sql`cross join activities`, sql`activities.id = time_entries.activity_id`],
+  activityDate: [sql`cross join activities`, sql`activities.id = time_entries.activity_id`],
+};
+
+function ownOrder(
+  where: RawBuilder<unknown>,
+  columns: readonly string[],
+  order: SortOrder,
+  after: PageKey | undefined,
+): Segment {
+  const conditions = all(where, beyond(columns, after, order));
+  return (limit) =>
+    sql<number>`(select time_entries.id from time_entries where ${conditions}
+      order by ${inOrder(columns, order)} limit ${rowsOf(limit)})`;
+}
+
+/** How many rows the lists are mostly asked for. */
+const USUAL: readonly number[] = [50, PAGE.default, PAGE.max];
+
+// PostgreSQL takes a tenth of the table for any number of rows, and finds a plan for that so dear that it plans the query anew
+// at every use, for as long as running it takes. A usual number stands in the text; every other one would be a text more.
+function rowsOf(limit: number): RawBuilder<number> {
+  return USUAL.includes(limit - 1) ? sql.lit(limit) : sql`${limit}`;
+}
+
+/** Groups of entries, one per person or activity, each ordered by day. */
+type Groups = Readonly<{
+  outer: 'school_people' | 'users' | 'activities';
+  order: readonly [key: string, id: string];
+  /** The sort columns of the groups. */
+  beyond: readonly string[];
+  where: RawBuilder<unknown> | undefined;
+  only?: RawBuilder<unknown>;
+  match: RawBuilder<unknown>;
+  lead: 'user' | 'activity';
+}>;
+
+// First the rest of the group in which the last page ended, then all groups after it.
+function segmentsByGroup(
+  { db, filter, sorting }: SortedList,
+  groups: Groups,
+  after: PageKey | undefined,
+): Segment[] {
+  const { outer, order, lead } = groups;
+  const beyondGroup = groups.beyond.map((column) => `${outer}.${column}`);
+  const laterGroups: Segment = (limit) =>
+    idsInOrder(db, {
+      outer,
+      outerWhere: all(groups.where, groups.only, beyond(beyondGroup, after?.slice(0, -2), sorting.order)),
+      outerOrder: order,
+      inner: 'time_entries',
+      innerWhere: all(groups.match, matching(db, filter, lead)),
+      innerOrder: ['entry_date', 'id'],
+      way: sorting.order,
+      limit,
+    });
+  if (after === undefined) return [laterGroups];
+  const current = Number(after.at(-3));
+  const whose = lead === 'user' ? { ...filter, userId: current } : { ...filter, activityId: current };
+  return [ownOrder(matching(db, whose, lead), DAY_AND_ID, sorting.order, after.slice(-2)), laterGroups];
+}
+
+function peopleOf({ schools }: EntryFilter): Groups {
+  const lead = 'user';
+  if (schools === 'all' || schools.length !== 1) {
+    const match = sql`time_entries.user_id = users.id`;
+    const order = ['sort_key', 'id'] as const;
+    return { outer: 'users', order, beyond: order, where: undefined, match, lead };
+  }
+  return {
+    outer: 'school_people',
+    order: ['sort_key', 'user_id'],
+    beyond: ['sort_key', 'user_id'],
+    where: inSchools('school_people.school_id', schools),
+    match: sql`time_entries.user_id = school_people.user_id`,
+    lead,
+  };
+}
+
+function activitiesOf({ schools }: EntryFilter, key: 'name_key' | 'active_from'): Groups {
+  return {
+    outer: 'activities',
+    order: [key, 'id'],
+    beyond: [key, 'id'],
+    where: schools === 'all' ? undefined : inSchools('activities.school_id', schools),
+    match: sql`time_entries.activity_id = activities.id`,
+    lead: 'activity',
+  };
+}
+
+function beyond(
+  columns: readonly string[],
+  after: PageKey | undefined,
+  order: SortOrder,
+): RawBuilder<unknown> | undefined {
+  if (after === undefined) return undefined;
+  const refs = sql.join(columns.map((column) => sql.ref(column)));
+  return sql`(${refs}) ${sql.raw(order === 'asc' ? '>' : '<')} (${sql.join([...after])})`;
+}

@@ -1,0 +1,109 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '#server/db/database.ts';
+import { countOfDays, withEachSchool } from '#server/db/queries/distinct-volunteers.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { countedAt, type Verifying } from '#server/db/queries/verification-state.ts';
+import { sure } from '#shared/assert-defined.ts';
+import { all, type EntryFilter, hasDays, matching, within } from './filter-store.ts';
+
+/**
+ * The number of entries and the sum of their hours in hundredths; also the number of people where the sums have it.
+ */
+export type Sums = Readonly<{ entries: number; hundredths: number; people?: number }>;
+
+const SUMMED = sql`coalesce(sum(entries), 0) as entries, coalesce(sum(hours_hundredths), 0) as hundredths`;
+
+/**
+ * The sums of a filter, read from the sum tables unless it names a person, a state, or days of an activity. With
+ * `people` also the number of people, where one query gives both.
+ */
+export async function sumEntries(
+  db: Db,
+  filter: EntryFilter,
+  wanted: { people?: boolean } = {},
+): Promise<Sums> {
+  const { schools, userId, activityId, state, onlyVerifiedAt } = filter;
+  if (onlyVerifiedAt !== undefined) {
+    return one<Sums>(
+      db,
+      sql`select count(*) as entries, coalesce(sum(counted_hundredths), 0) as hundredths,
+          count(distinct user_id) as people from time_entries where ${matching(db, filter)}`,
+    );
+  }
+  if (userId !== undefined || state !== undefined || (activityId !== undefined && hasDays(filter))) {
+    return one<Sums>(
+      db,
+      sql`select count(*) as entries, coalesce(sum(hours_hundredths), 0) as hundredths
+        from time_entries where ${matching(db, filter)}`,
+    );
+  }
+  if (activityId !== undefined) {
+    return one<Sums>(
+      db,
+      sql`select ${SUMMED}, coalesce(sum(people), 0) as people from activity_sums where activity_id = ${activityId}`,
+    );
+  }
+  if (!hasDays(filter)) return sumSchools(db, filter);
+  const people = wanted.people === true ? sql`, ${countOfDays(db, filter, filter.weekday)} as people` : sql``;
+  const days = within(db, sql.ref('entry_date'), filter);
+  return one<Sums>(
+    db,
+    sql`select ${SUMMED}${people} from day_sums where ${all(withEachSchool(schools), days)}`,
+  );
+}
+
+/** The hours of a filter's entries that count, in hundredths; some of its schools verify. */
+export async function sumCounted(db: Db, filter: EntryFilter, verifying: Verifying): Promise<number> {
+  const { schools, userId, activityId, state } = filter;
+  if (userId !== undefined || activityId !== undefined || state !== undefined) {
+    return (await sumEntries(db, { ...filter, onlyVerifiedAt: verifying })).hundredths;
+  }
+  const table = hasDays(filter) ? 'day_sums' : 'school_sums';
+  const where = all(withEachSchool(schools), within(db, sql.ref('entry_date'), filter));
+  const { hundredths } = await one<{ hundredths: number }>(
+    db,
+    sql`select coalesce(sum(${countedAt(verifying, table)}), 0) as hundredths
+      from ${sql.table(table)} where ${where}`,
+  );
+  return hundredths;
+}
+
+/** The sums of all entries of the filter's schools. In `people` somebody at two schools counts twice. */
+export async function sumSchools(db: Db, { schools }: EntryFilter): Promise<Sums & { people: number }> {
+  return one(
+    db,
+    sql`select ${SUMMED}, coalesce(sum(people), 0) as people from school_sums where ${inSchools('school_id', schools)}`,
+  );
+}
+
+/** The number of people behind the entries of a filter; `found` are its sums. */
+export async function countPeople(db: Db, filter: EntryFilter, found: Sums): Promise<number> {
+  const { schools, userId, activityId, state, onlyVerifiedAt } = filter;
+  if (found.entries === 0) return 0;
+  if (userId !== undefined) return 1;
+  if (onlyVerifiedAt !== undefined && found.people !== undefined) return found.people;
+  // The sums of several schools count a person at two of them twice; the sums of days do not.
+  const isOfEach = hasDays(filter) || activityId !== undefined || (schools !== 'all' && schools.length === 1);
+  if (found.people !== undefined && isOfEach) return found.people;
+  if (activityId !== undefined || state !== undefined) {
+    return people(
+      db,
+      sql`select count(distinct user_id) as people from time_entries where ${matching(db, filter)}`,
+    );
+  }
+  if (hasDays(filter)) return people(db, sql`select ${countOfDays(db, filter, filter.weekday)} as people`);
+  const inScope = inSchools('school_id', schools);
+  return people(
+    db,
+    sql`select count(distinct user_id) as people from school_people where entries > 0 and ${inScope}`,
+  );
+}
+
+async function people(db: Db, query: RawBuilder<unknown>): Promise<number> {
+  return (await one<{ people: number }>(db, query)).people;
+}
+
+async function one<Found>(db: Db, query: RawBuilder<unknown>): Promise<Found> {
+  const { rows } = await (query as RawBuilder<Found>).execute(db);
+  return sure(rows[0]);
+}

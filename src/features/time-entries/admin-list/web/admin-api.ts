@@ -1,0 +1,135 @@
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { Id } from '#shared/id.ts';
+import { call } from '#web/api/call.ts';
+import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
+import {
+  createTimeEntryFor,
+  deleteAdminTimeEntry,
+  listAdminTimeEntries,
+  restoreTimeEntry,
+  summarizeTimeEntries,
+  type TimeEntrySummary,
+} from '../../contract.ts';
+import { logRoster } from '../../group-entry/contract.ts';
+import { type Filters, narrowing } from './admin-filters.ts';
+
+type Page = ReplyOf<typeof listAdminTimeEntries>;
+
+const LIST = 'admin';
+
+const entriesFound = (schoolId: Id | undefined, filters: Filters) =>
+  pagesOf(
+    ['time-entries', LIST, schoolId ?? 'all', filters],
+    ({ cursor, signal }): Promise<Page> =>
+      call(listAdminTimeEntries, {
+        query: {
+          ...narrowing(filters, schoolId),
+          sortBy: filters.sortBy,
+          sortOrder: filters.sortOrder,
+          cursor,
+        },
+        signal,
+      }),
+    (pages) => ({
+      entries: pages.flatMap((page) => page.timeEntries),
+      total: totalOf(pages),
+    }),
+  );
+
+/** The entries of a school, or of all, that match the filters; the previous results stay while new ones load. */
+export function useEntryList(schoolId: Id | undefined, filters: Filters) {
+  return useInfiniteQuery({ ...entriesFound(schoolId, filters), placeholderData: keepPreviousData });
+}
+
+/** The totals of the entries that match the filters. */
+export function useEntrySummary(schoolId: Id | undefined, filters: Filters) {
+  // Sorting does not change the totals.
+  const query = narrowing(filters, schoolId);
+  return useQuery({
+    queryKey: ['time-entries', 'summary', query],
+    queryFn: ({ signal }): Promise<TimeEntrySummary> =>
+      call(summarizeTimeEntries, { query, signal }).then((reply) => reply.summary),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Deletes an entry. Its row stays in place so that it can be restored; everything else is reloaded. */
+export function useDeleteListedEntry() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, reason }: { id: Id; reason: string | null }) =>
+      call(deleteAdminTimeEntry, { params: { id }, body: { reason } }),
+    onSuccess: () => void refreshAround(client),
+  });
+}
+
+/** Restores a deleted entry. */
+export function useRestoreListedEntry() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: Id) => call(restoreTimeEntry, { params: { id } }),
+    onSuccess: ({ timeEntry }) => {
+      // Deleting and restoring change the row, so it has a new version now.
+      client.setQueriesData<InfiniteData<Page>>({ queryKey: ['time-entries', LIST] }, (data) =>
+        data === undefined
+          ? undefined
+          : {
+              ...data,
+              pages: data.pages.map((page) => ({
+                ...page,
+                timeEntries: page.timeEntries.map((entry) => (entry.id === timeEntry.id ? timeEntry : entry)),
+              })),
+            },
+      );
+      void refreshAround(client);
+    },
+  });
+}
+
+/** The entries of an activity's day, of everybody or of one person: so many as a page holds at most. */
+export async function entriesOfDay(activity: { id: Id; schoolId: Id }, date: CalendarDate, userId?: Id) {
+  const query = {
+    schoolId: activity.schoolId,
+    activityId: activity.id,
+    userId,
+    startDate: date,
+    endDate: date,
+    limit: 500,
+  };
+  return (await call(listAdminTimeEntries, { query })).timeEntries;
+}
+
+/** Logs hours for another person. */
+export function useLogFor() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyOf<typeof createTimeEntryFor>) => call(createTimeEntryFor, { body }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['time-entries'] }),
+  });
+}
+
+/** Logs one event for many people: either every entry is stored or none. */
+export function useLogRoster() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyOf<typeof logRoster>) => call(logRoster, { body }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['time-entries'] }),
+  });
+}
+
+function refreshAround(client: QueryClient) {
+  return client.invalidateQueries({
+    predicate: ({ queryKey }) => queryKey[0] === 'time-entries' && queryKey[1] !== LIST,
+  });
+}

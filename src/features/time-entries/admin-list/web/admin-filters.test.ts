@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { day } from '#shared/calendar-date.ts';
+import {
+  countNarrowing,
+  daysOf,
+  isFiltered,
+  NO_FILTERS,
+  narrowing,
+  sortedBy,
+  withFilter,
+} from './admin-filters.ts';
+
+const march = withFilter(NO_FILTERS, { startDate: day('2026-03-01'), endDate: day('2026-03-31') });
+
+test('nothing is narrowed at first, and the latest day comes first', () => {
+  expect(isFiltered(NO_FILTERS)).toBe(false);
+  expect(NO_FILTERS).toMatchObject({ sortBy: 'entryDate', sortOrder: 'desc' });
+});
+
+test('a start after the end takes the end away', () => {
+  expect(withFilter(march, { startDate: day('2026-04-01') })).toMatchObject({
+    startDate: '2026-04-01',
+    endDate: undefined,
+  });
+  expect(withFilter(march, { startDate: day('2026-03-31') }).endDate).toBe('2026-03-31');
+});
+
+test('an end before the start is not taken', () => {
+  expect(withFilter(march, { endDate: day('2026-02-28') }).endDate).toBe('2026-03-31');
+  expect(withFilter(march, { endDate: undefined }).endDate).toBeUndefined();
+});
+
+test('sorting counts as changed, not as narrowed', () => {
+  const sorted = withFilter(NO_FILTERS, { sortOrder: 'asc' });
+  expect(isFiltered(sorted)).toBe(true);
+  expect(countNarrowing(sorted)).toBe(0);
+  expect(countNarrowing(march)).toBe(2);
+});
+
+test('the calls get identifiers, and nothing for what is not set', () => {
+  const filters = withFilter(march, { user: { id: 7, name: 'Maria Ruiz' }, weekday: 0 });
+  expect(narrowing(filters, 3)).toEqual({
+    schoolId: 3,
+    startDate: '2026-03-01',
+    endDate: '2026-03-31',
+    weekday: 0,
+    userId: 7,
+    activityId: undefined,
+    status: undefined,
+  });
+});
+
+test('a head sorts by its column, days and hours from the highest, and turns round when pressed again', () => {
+  const byName = sortedBy(NO_FILTERS, 'userName');
+  expect([byName.sortBy, byName.sortOrder]).toEqual(['userName', 'asc']);
+  expect(sortedBy(byName, 'userName').sortOrder).toBe('desc');
+  expect(sortedBy(byName, 'hours').sortOrder).toBe('desc');
+  expect(sortedBy(NO_FILTERS, 'entryDate').sortOrder).toBe('asc');
+});
+
+test.each([
+  ['thisMonth', '2026-03-01', '2026-03-31'],
+  ['lastMonth', '2026-02-01', '2026-02-28'],
+  ['schoolYear', '2025-07-01', '2026-03-31'],
+] as const)('%s is from %s to %s on the last day of March', (range, startDate, endDate) => {
+  const district = { today: day('2026-03-31'), schoolYearStart: day('2025-07-01') };
+  expect(daysOf(range, district)).toEqual({ startDate, endDate });
+});

@@ -1,0 +1,84 @@
+import type { District } from '#features/schools/district-settings/contract.ts';
+import { addDays, addMonths, type CalendarDate, day } from '#shared/calendar-date.ts';
+import type { Id } from '#shared/id.ts';
+import { DEFAULT_SORT, type EntrySort, type SortOrder } from '../../contract.ts';
+import type { Status } from '../../verification-status.ts';
+
+/** An administrator's filters for a school's entries, and the sort order. */
+export type Filters = Readonly<{
+  startDate: CalendarDate | undefined;
+  endDate: CalendarDate | undefined;
+  /** 0 (Sunday) to 6 (Saturday). */
+  weekday: number | undefined;
+  user: Readonly<{ id: Id; name: string }> | undefined;
+  activityId: Id | undefined;
+  /** What it is called, where it was chosen among those of all schools. */
+  activityName?: string | undefined;
+  /** Where the hours stand, at a school that verifies. */
+  status: Status | undefined;
+  sortBy: EntrySort;
+  sortOrder: SortOrder;
+}>;
+
+/** No filters, latest first (specification section 9). */
+export const NO_FILTERS: Filters = {
+  startDate: undefined,
+  endDate: undefined,
+  weekday: undefined,
+  user: undefined,
+  activityId: undefined,
+  status: undefined,
+  ...DEFAULT_SORT,
+};
+
+/**
+ * Applies a change; an end before the new start is cleared (specification section 2: the end is at least the start).
+ */
+export function withFilter(filters: Filters, change: Partial<Filters>): Filters {
+  const next = { ...filters, ...change };
+  const { startDate, endDate } = next;
+  const isReversed = startDate !== undefined && endDate !== undefined && endDate < startDate;
+  if (!isReversed) return next;
+  return 'endDate' in change ? { ...next, endDate: filters.endDate } : { ...next, endDate: undefined };
+}
+
+/** Sorts by a column, or the other way round when it is sorted by it already; days and hours begin with the highest. */
+export function sortedBy(filters: Filters, sortBy: EntrySort): Filters {
+  const first = sortBy === 'entryDate' || sortBy === 'hours' ? 'desc' : 'asc';
+  const other = filters.sortOrder === 'asc' ? 'desc' : 'asc';
+  return { ...filters, sortBy, sortOrder: filters.sortBy === sortBy ? other : first };
+}
+
+/** The periods that are chosen at once, up to today. */
+export const RANGES = ['thisMonth', 'lastMonth', 'schoolYear'] as const;
+export type Range = (typeof RANGES)[number];
+
+/** The days of a period. */
+export function daysOf(
+  range: Range,
+  { today, schoolYearStart }: Pick<District, 'today' | 'schoolYearStart'>,
+) {
+  const first = day(`${today.slice(0, 7)}-01`);
+  if (range === 'lastMonth') return { startDate: addMonths(first, -1), endDate: addDays(first, -1) };
+  return { startDate: range === 'thisMonth' ? first : schoolYearStart, endDate: today };
+}
+
+/** Whether any filter is set or the sort order differs from the default. */
+export function isFiltered(filters: Filters): boolean {
+  return (
+    countNarrowing(filters) > 0 ||
+    filters.sortBy !== DEFAULT_SORT.sortBy ||
+    filters.sortOrder !== DEFAULT_SORT.sortOrder
+  );
+}
+
+/** How many filters are set. */
+export function countNarrowing({ startDate, endDate, weekday, user, activityId, status }: Filters): number {
+  return [startDate, endDate, weekday, user, activityId, status].filter((one) => one !== undefined).length;
+}
+
+/** The filters shared by the list and its summary, as request parameters. */
+export function narrowing(filters: Filters, schoolId: Id | undefined) {
+  const { startDate, endDate, weekday, user, activityId, status } = filters;
+  return { schoolId, startDate, endDate, weekday, userId: user?.id, activityId, status };
+}

@@ -1,0 +1,392 @@
+import { ClipboardList, Clock, ListChecks, Printer, Upload } from 'lucide-react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
+import type { PublicSchool } from '#features/schools/contract.ts';
+import type { District } from '#features/schools/district-settings/contract.ts';
+import { AtSchool } from '#features/schools/web/admin-form-school.tsx';
+import { useSchoolColumn } from '#features/schools/web/admin-school-column.tsx';
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import { formatHours } from '#shared/hours.ts';
+import type { Id } from '#shared/id.ts';
+import { failureText, loadingFailure } from '#web/api/call.ts';
+import { loadAll } from '#web/api/load-all-pages.ts';
+import { useMay } from '#web/api/permissions.ts';
+import { formatCount } from '#web/i18n/count-text.ts';
+import { type Text, useText } from '#web/i18n/translate.ts';
+import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
+import { SidePanel } from '#web/ui/admin/side-panel.tsx';
+import { FigureStrip } from '#web/ui/admin/summary-figures.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { lazyScreen, rows } from '#web/ui/lazy-screen.tsx';
+import { ListEnd } from '#web/ui/list-end.tsx';
+import { Menu } from '#web/ui/menu.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { useDebounced } from '#web/ui/use-debounced.ts';
+import { usePrinting } from '#web/ui/use-printing.ts';
+import { messages, type TimeEntry, type TimeEntrySummary } from '../../contract.ts';
+import { ExportMenu, ExportProgress, useExport, waysToExport } from '../../export/web/admin-export-menu.tsx';
+import type { SheetProps } from '../../group-entry/web/admin-group-entry.tsx';
+import { EditEntryDialog } from '../../web/edit-entry-dialog.tsx';
+import { latestFirst } from '../../web/entries-by-day.ts';
+import { PrintedEntries } from '../../web/printed-entries.tsx';
+import { useDeleteListedEntry, useEntryList, useEntrySummary, useRestoreListedEntry } from './admin-api.ts';
+import { useIsClosed } from './admin-closed-periods.ts';
+import { DeleteEntry } from './admin-delete-entry-dialog.tsx';
+import { FilterBar } from './admin-filter-bar.tsx';
+import { countNarrowing, type Filters, NO_FILTERS, sortedBy } from './admin-filters.ts';
+import { LogForForm } from './admin-log-for-volunteer.tsx';
+import { keepFilters, keptFilters } from './admin-saved-filters.ts';
+import { EntryTable } from './admin-time-entries-table.tsx';
+
+export type AdminTimeEntriesProps = {
+  /** Undefined for all schools. */
+  school: PublicSchool | undefined;
+  filter: ReactNode;
+  district: District;
+  /** Who is looking. */
+  viewerId: Id;
+  /** The filters of a figure that led here, in place of those that the person left. */
+  startAt: Filters | undefined;
+  /** The person has changed the filters. */
+  onFiltered: () => void;
+  onHistory: (entry: TimeEntry) => void;
+  /** Opens what prints a sign-in sheet. */
+  onPrintSheet: SheetProps['onPrintSheet'];
+  /** Opens the desk where hours are verified. */
+  onVerify: () => void;
+  /** Opens the import of hours from a file. */
+  onImport: () => void;
+};
+
+/** A longer list is not printed; it should be exported. */
+const PRINTED_PAGES = 50;
+
+// Long because it is the whole tab: what is asked for, then one part of the screen after the other.
+/** The time entries of a school, or of all: totals, filters, sorting, edits, deletions, and logging hours for others. */
+export function AdminTimeEntries(props: AdminTimeEntriesProps) {
+  const { school, filter, district, viewerId, onHistory, onPrintSheet, onVerify, onImport } = props;
+  const text = useText();
+  const { t, say, language } = text;
+  const [filters, setFilters] = useFilters(props);
+  const asked = useDebounced(filters);
+  const list = useEntryList(school?.id, asked);
+  const summary = useEntrySummary(school?.id, asked);
+  const { deleted, remove, undo } = useDeletions();
+  const [editing, setEditing] = useState<TimeEntry>();
+  const [deleting, setDeleting] = useState<TimeEntry>();
+  const [logging, setLogging] = useState<Logging>();
+  const [isGathering, setIsGathering] = useState(false);
+  const exporting = useExport(school?.id, asked);
+  const isPrinting = usePrinting();
+  const entries = list.data?.entries;
+  const may = useMay();
+  const mayEdit = may('edit entries', school?.id);
+  const isVerifying = typeof summary.data?.verifiedHours === 'number';
+  const isClosed = useIsClosed(school ?? (editing ?? deleting)?.school, district.today);
+  const schoolColumn = useSchoolColumn(school);
+
+  async function print() {
+    setIsGathering(true);
+    await loadAll(list, PRINTED_PAGES);
+    setIsGathering(false);
+    // Waits until the button has rendered, since printing blocks the page.
+    setTimeout(() => window.print());
+  }
+
+  async function reload() {
+    const { data } = await list.refetch();
+    setEditing(data?.entries.find(({ id }) => id === editing?.id));
+  }
+
+  return (
+    <section className="flex flex-col gap-3">
+      <div className="print:hidden">
+        <ListTitle title={t('time-entries:title')} aside={filter} />
+      </div>
+      {(list.isError || summary.isError) && !list.isFetchNextPageError && (
+        <ErrorBox
+          {...loadingFailure(list.error ?? summary.error, messages.failedToFetch)}
+          onRetry={() => {
+            void list.refetch();
+            void summary.refetch();
+          }}
+          isRetrying={list.isFetching || summary.isFetching}
+        />
+      )}
+      <FigureStrip label={t('time-entries:summary')} figures={figuresOf(summary.data, text)} />
+      <Toolbar
+        exporting={exporting}
+        hasEntries={entries !== undefined && entries.length > 0}
+        isGathering={isGathering}
+        onLog={setLogging}
+        onVerify={isVerifying && school !== undefined ? onVerify : undefined}
+        isVerifying={isVerifying}
+        onImport={onImport}
+        onPrint={() => void print()}
+        school={school}
+        district={district}
+        filters={filters}
+        onChange={setFilters}
+      />
+      <ExportProgress exporting={exporting} />
+      <div className="flex flex-col gap-3 print:hidden">
+        {entries === undefined && !list.isError && <SkeletonRows rows={8} />}
+        {entries?.length === 0 && (
+          <NoEntries isNarrowed={countNarrowing(asked) > 0} onShowAll={() => setFilters(NO_FILTERS)} />
+        )}
+        {entries !== undefined && entries.length > 0 && (
+          <>
+            <EntryTable
+              entries={entries}
+              schoolColumn={schoolColumn}
+              sorting={filters}
+              onSort={(sortBy) => setFilters(sortedBy(filters, sortBy))}
+              mayEdit={({ schoolId }) => may('edit entries', schoolId)}
+              timeZone={district.timeZone}
+              deleted={deleted}
+              onOpen={(entry) => (may('edit entries', entry.schoolId) ? setEditing(entry) : onHistory(entry))}
+              onHistory={onHistory}
+              onDelete={mayEdit ? setDeleting : undefined}
+              onUndo={may('restore deleted', school?.id) ? (entry) => void undo(entry) : undefined}
+            />
+            <ListEnd
+              hasMore={list.hasNextPage}
+              isLoading={list.isFetchingNextPage}
+              failure={list.isFetchNextPageError ? say(messages.failedToFetch) : undefined}
+              onMore={() => void list.fetchNextPage()}
+            />
+            <p role="status" className="figures text-center text-soft">
+              {t('time-entries:shownOf', {
+                shown: formatCount(entries.length, language),
+                count: list.data?.total ?? 0,
+              })}
+            </p>
+          </>
+        )}
+      </div>
+      {isPrinting && (
+        <PrintedEntries
+          entries={(entries ?? []).filter(({ id }) => !deleted.has(id)).toSorted(latestFirst)}
+          user={printedFor(asked)}
+          school={school ?? { name: district.districtName }}
+          isPart={list.hasNextPage}
+        />
+      )}
+      <EditEntryDialog
+        entry={editing}
+        today={district.today}
+        isClosed={isClosed}
+        onClose={() => setEditing(undefined)}
+        onReload={() => void reload()}
+      />
+      <DeleteEntry
+        entry={deleting}
+        isClosed={deleting !== undefined && isClosed(deleting.entryDate)}
+        onDelete={remove}
+        onClose={() => setDeleting(undefined)}
+      />
+      <LogPanel
+        logging={logging}
+        viewerId={viewerId}
+        school={school}
+        today={district.today}
+        onPrintSheet={onPrintSheet}
+        onClose={() => setLogging(undefined)}
+      />
+    </section>
+  );
+}
+
+/** Logs hours for one person, or for many at once. */
+type Logging = 'one' | 'roster';
+
+type ToolbarProps = Omit<ComponentProps<typeof FilterBar>, 'start' | 'end'> & {
+  exporting: ReturnType<typeof useExport>;
+  hasEntries: boolean;
+  /** The remaining entries are being loaded for printing. */
+  isGathering: boolean;
+  onLog: (logging: Logging) => void;
+  /** Undefined where hours are not verified. */
+  onVerify: (() => void) | undefined;
+  onImport: () => void;
+  onPrint: () => void;
+};
+
+/** The actions and the filters of the list. On phones they are one row: all but the first are behind two buttons. */
+function Toolbar(props: ToolbarProps) {
+  const { exporting, hasEntries, isGathering, onLog, onVerify, onImport, onPrint, ...filtering } = props;
+  const { t } = useText();
+  const may = useMay();
+  const id = filtering.school?.id;
+  const mayLog = may('log for others', id);
+  const mayExport = may('export entries', id);
+  const mayImport = may('import hours', id);
+  const logFor = { icon: <Clock aria-hidden="true" className="size-5" />, onPress: () => onLog('one') };
+  const roster = {
+    icon: <ClipboardList aria-hidden="true" className="size-5" />,
+    onPress: () => onLog('roster'),
+  };
+  const verifying = onVerify && {
+    icon: <ListChecks aria-hidden="true" className="size-5" />,
+    onPress: onVerify,
+  };
+  const importing = { icon: <Upload aria-hidden="true" className="size-5" />, onPress: onImport };
+  const printing = { icon: <Printer aria-hidden="true" className="size-5" />, onPress: onPrint };
+  const actions = [
+    ...(verifying ? [{ key: 'verify', title: t('time-entries:verifyHours'), ...verifying }] : []),
+    ...(mayLog ? [{ key: 'roster', title: t('time-entries:roster'), ...roster }] : []),
+    ...(mayImport ? [{ key: 'import', title: t('time-entries:importHours'), ...importing }] : []),
+    ...(mayExport && hasEntries && !exporting.isBusy ? waysToExport(exporting, t) : []),
+    ...(hasEntries && !isGathering ? [{ key: 'print', title: t('time-entries:print'), ...printing }] : []),
+  ];
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2 max-sm:hidden print:hidden">
+        {mayLog && (
+          <>
+            <Button kind="primary" {...logFor}>
+              {t('time-entries:logFor')}
+            </Button>
+            <Button {...roster}>{t('time-entries:roster')}</Button>
+          </>
+        )}
+        {verifying && <Button {...verifying}>{t('time-entries:verifyHours')}</Button>}
+        {mayImport && <Button {...importing}>{t('time-entries:importHours')}</Button>}
+        {mayExport && <ExportMenu exporting={exporting} isDisabled={!hasEntries} />}
+        <Button kind="plain" isBusy={isGathering} isDisabled={!hasEntries} {...printing}>
+          {t('time-entries:print')}
+        </Button>
+      </div>
+      <FilterBar
+        {...filtering}
+        start={
+          mayLog && (
+            <div className="grow basis-20">
+              <Button kind="primary" isWide onPress={logFor.onPress}>
+                {t('time-entries:logFor')}
+              </Button>
+            </div>
+          )
+        }
+        end={actions.length > 0 && <Menu label={t('web:menu')} actions={actions} />}
+      />
+    </>
+  );
+}
+
+// Loaded once the panel opens.
+const SheetPart = lazyScreen<SheetProps>(
+  async () => (await import('../../group-entry/web/admin-group-entry.tsx')).Sheet,
+  rows(6),
+);
+
+type LogPanelProps = Pick<SheetProps, 'onPrintSheet'> & {
+  viewerId: Id;
+  logging: Logging | undefined;
+  school: PublicSchool | undefined;
+  today: CalendarDate;
+  onClose: () => void;
+};
+
+function LogPanel({ logging, viewerId, school, today, onPrintSheet, onClose }: LogPanelProps) {
+  const { t } = useText();
+  return (
+    <SidePanel
+      title={t(logging === 'roster' ? 'time-entries:roster' : 'time-entries:logFor')}
+      isOpen={logging !== undefined}
+      onClose={onClose}
+    >
+      {logging !== undefined && (
+        <AtSchool key={logging} school={school} needs="log for others">
+          {(at) =>
+            logging === 'one' ? (
+              <LogForForm school={at} today={today} onClose={onClose} />
+            ) : (
+              <SheetPart
+                school={at}
+                viewerId={viewerId}
+                today={today}
+                onPrintSheet={onPrintSheet}
+                onClose={onClose}
+              />
+            )
+          }
+        </AtSchool>
+      )}
+    </SidePanel>
+  );
+}
+
+function NoEntries({ isNarrowed, onShowAll }: { isNarrowed: boolean; onShowAll: () => void }) {
+  const { t } = useText();
+  return (
+    <EmptyList
+      text={t(isNarrowed ? 'time-entries:noneMatch' : 'time-entries:noneInSchool')}
+      action={isNarrowed && <Button onPress={onShowAll}>{t('time-entries:showAll')}</Button>}
+    />
+  );
+}
+
+// Entries filtered to one person are printed as that person would print them.
+function printedFor({ user }: Filters) {
+  const [firstName = '', ...others] = user?.name.split(' ') ?? [];
+  return { role: user === undefined ? 'admin' : 'user', firstName, lastName: others.join(' ') } as const;
+}
+
+function figuresOf(sums: TimeEntrySummary | undefined, { t, language }: Text) {
+  const count = (value: number | undefined) =>
+    value === undefined ? undefined : formatCount(value, language);
+  const hours = (value: number | undefined) =>
+    value === undefined ? undefined : formatHours(value, language);
+  return [
+    { name: t('time-entries:totalEntries'), text: count(sums?.totalEntries) },
+    {
+      name: t('time-entries:totalHours'),
+      text: hours(sums?.totalHours),
+      // Says nothing where hours are not verified.
+      more:
+        typeof sums?.verifiedHours === 'number'
+          ? t('time-entries:verifiedPart', { hours: formatHours(sums.verifiedHours, language) })
+          : undefined,
+    },
+    { name: t('time-entries:activeUsers'), text: count(sums?.uniqueUsers) },
+    { name: t('time-entries:averageHours'), text: hours(sums?.averageHoursPerEntry) },
+  ];
+}
+
+/** The filters as the person left them, or those of a figure until they are changed. */
+function useFilters({ viewerId, school, startAt, onFiltered }: AdminTimeEntriesProps) {
+  const listed = { userId: viewerId, schoolId: school?.id };
+  const [filters, show] = useState(() => startAt ?? keptFilters(listed));
+  function change(next: Filters) {
+    keepFilters(listed, next);
+    show(next);
+    onFiltered();
+  }
+  return [filters, change] as const;
+}
+
+/** Entries deleted here keep their rows, so that they can be restored. */
+function useDeletions() {
+  const [deleted, setDeleted] = useState<ReadonlySet<Id>>(new Set());
+  const deletion = useDeleteListedEntry();
+  const restoring = useRestoreListedEntry();
+  return {
+    deleted,
+    async remove(entry: TimeEntry, reason: string | null) {
+      const { message } = await deletion.mutateAsync({ id: entry.id, reason });
+      setDeleted((before) => new Set([...before, entry.id]));
+      notify.success(message);
+    },
+    async undo(entry: TimeEntry) {
+      try {
+        const { message } = await restoring.mutateAsync(entry.id);
+        setDeleted((before) => new Set([...before].filter((id) => id !== entry.id)));
+        notify.success(message);
+      } catch (error) {
+        notify.failure(failureText(error));
+      }
+    },
+  };
+}

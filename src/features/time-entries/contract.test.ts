@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { day } from '#shared/calendar-date.ts';
+import { en } from '#shared/i18n/english-messages.ts';
+import { loadCatalogue, render } from '#shared/i18n/message-catalog.ts';
+import {
+  descriptionProblem,
+  HOURS,
+  hoursAlready,
+  LIMITS,
+  listAdminTimeEntries,
+  messages,
+  TimeEntryChange,
+  TimeEntryEditForm,
+  TimeEntryInput,
+} from './contract.ts';
+
+const catalogue = loadCatalogue('en', en);
+const say = (message: string | undefined) =>
+  message === undefined ? undefined : render(catalogue, message, `no message: ${message}`);
+
+const least = { activityId: 3, hours: 1.5 };
+const selectBoth = 'Please select an activity and enter hours';
+const fillAll = 'Please fill in all required fields';
+const hoursLimits = 'Hours must be between 0.25 and 24';
+
+describe('a new time entry', () => {
+  const said = (input: unknown) => say(TimeEntryInput.safeParse(input).error?.issues[0]?.message);
+
+  it('needs an activity and hours, and no more', () => {
+    expect(TimeEntryInput.parse(least)).toEqual(least);
+  });
+
+  test.each([
+    ['no activity', { hours: 1 }, selectBoth],
+    ['an activity as text', { ...least, activityId: '3' }, selectBoth],
+    ['an activity of zero', { ...least, activityId: 0 }, selectBoth],
+    ['no hours', { activityId: 3 }, selectBoth],
+    ['null hours', { activityId: 3, hours: null }, selectBoth],
+    ['hours as text', { ...least, hours: '8' }, hoursLimits],
+    ['hours that are no number', { ...least, hours: Number.NaN }, hoursLimits],
+    ['endless hours', { ...least, hours: Number.POSITIVE_INFINITY }, hoursLimits],
+    ['no time at all', { ...least, hours: 0 }, hoursLimits],
+    ['negative hours', { ...least, hours: -1 }, hoursLimits],
+    ['just under the least', { ...least, hours: 0.24 }, hoursLimits],
+    ['just over a day', { ...least, hours: 24.01 }, hoursLimits],
+    ['three decimals', { ...least, hours: 1.125 }, 'Hours can have at most two decimals'],
+    ['a day that does not exist', { ...least, entryDate: '2026-02-30' }, 'Invalid date'],
+    ['a date with a time', { ...least, entryDate: '2026-03-01T00:00:00Z' }, 'Invalid date'],
+    ['a date as a number', { ...least, entryDate: 20260301 }, 'Invalid date'],
+    ['notes too long', { ...least, notes: 'x'.repeat(501) }, 'Notes can be at most 500 characters'],
+    ['notes that are no text', { ...least, notes: 5 }, 'Notes can be at most 500 characters'],
+  ])('is refused with %s', (_, input, message) => {
+    expect(said(input)).toBe(message);
+  });
+
+  test.each([
+    ['the least', { ...least, hours: HOURS.min }],
+    ['the most', { ...least, hours: HOURS.max }],
+    ['hours off the step of the form', { ...least, hours: 1.1 }],
+    ['two decimals', { ...least, hours: 7.77 }],
+    ['the longest notes', { ...least, notes: 'x'.repeat(LIMITS.notes) }],
+    ['a null date, which is today', { ...least, entryDate: null }],
+    ['a leap day', { ...least, entryDate: '2028-02-29' }],
+  ])('is taken with %s', (_, input) => {
+    expect(TimeEntryInput.parse(input)).toEqual(input);
+  });
+
+  it('reads blank notes as none and trims the rest', () => {
+    expect(TimeEntryInput.parse({ ...least, notes: '  ' }).notes).toBeNull();
+    expect(TimeEntryInput.parse({ ...least, notes: ' set up chairs \r\n' }).notes).toBe('set up chairs');
+  });
+
+  it('takes every hundredth of an hour within the limits and none outside', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -500, max: 5000 }), (hundredths) => {
+        const taken = TimeEntryInput.safeParse({ ...least, hours: hundredths / 100 }).success;
+        expect(taken).toBe(hundredths >= 25 && hundredths <= 2400);
+      }),
+    );
+  });
+});
+
+describe('an edited time entry', () => {
+  const said = (input: unknown) => say(TimeEntryEditForm.safeParse(input).error?.issues[0]?.message);
+
+  test.each([
+    ['no activity', { hours: 1 }, fillAll],
+    ['no hours', { activityId: 3 }, fillAll],
+    ['null hours', { activityId: 3, hours: null }, fillAll],
+    ['too few hours', { ...least, hours: 0.2 }, hoursLimits],
+    ['too many hours', { ...least, hours: 25 }, hoursLimits],
+    ['notes too long', { ...least, notes: 'x'.repeat(501) }, 'Notes can be at most 500 characters'],
+  ])('is refused with %s', (_, input, message) => {
+    expect(said(input)).toBe(message);
+  });
+
+  it('sends only what changes', () => {
+    expect(TimeEntryChange.parse({ hours: 2 })).toEqual({ hours: 2 });
+    expect(TimeEntryChange.safeParse({ hours: null }).success).toBe(false);
+  });
+});
+
+describe('a required description', () => {
+  const asking = { name: 'Classroom help', requiresDescription: true, descriptionPrompt: 'the grade' };
+  const whenBlank = 'Please enter the grade for Classroom help activities';
+
+  test.each([
+    ['missing', asking, undefined, whenBlank],
+    ['null', asking, null, whenBlank],
+    ['empty', asking, '', whenBlank],
+    ['blank', asking, ' \n\t ', whenBlank],
+    ['there', asking, 'Grade 2', undefined],
+    [
+      'without a prompt of its own',
+      { ...asking, descriptionPrompt: null },
+      '',
+      'Please enter description for Classroom help activities',
+    ],
+    ['not asked for', { ...asking, requiresDescription: false }, '', undefined],
+  ])('%s', (_, activity, notes, message) => {
+    expect(say(descriptionProblem(activity, notes, catalogue.t(messages.defaultPrompt)))).toBe(message);
+  });
+
+  it('keeps a name with quotes and braces as it is', () => {
+    const odd = { ...asking, name: 'The "A" {{team}} $& fair' };
+    expect(say(descriptionProblem(odd, '', 'description'))).toBe(
+      'Please enter the grade for The "A" {{team}} $& fair activities',
+    );
+  });
+});
+
+describe('the hours that are there already', () => {
+  const on = { activityId: 3, entryDate: day('2026-03-04') };
+
+  it('are those of the same activity on the same day, added up', () => {
+    const entries = [
+      { ...on, hours: 1.1 },
+      { ...on, hours: 2.2 },
+      { ...on, activityId: 4, hours: 8 },
+      { ...on, entryDate: day('2026-03-03'), hours: 16 },
+    ];
+    expect(hoursAlready(entries, on)).toBe(3.3);
+  });
+
+  it('are none where nothing was logged', () => {
+    expect(hoursAlready([], on)).toBe(0);
+  });
+});
+
+describe("an administrator's filter of entries", () => {
+  const read = (query: object) => listAdminTimeEntries.parts.query.safeParse(query);
+  const [first, second] = ['2026-03-01', '2026-03-02'];
+
+  test.each([
+    ['nothing', {}],
+    ['a first day alone', { startDate: second }],
+    ['a last day alone', { endDate: first }],
+    ['one day', { startDate: first, endDate: first }],
+    ['a day and a later one', { startDate: first, endDate: second }],
+  ])('takes %s', (_, query) => {
+    expect(read(query).success).toBe(true);
+  });
+
+  it('takes no last day before the first, and says so of the last', () => {
+    const { error } = read({ startDate: second, endDate: first });
+    expect(error?.issues.map(({ path, message }) => [path, message])).toEqual([
+      [['endDate'], messages.endBeforeStart],
+    ]);
+  });
+
+  test.each([
+    ['0', 0],
+    ['6', 6],
+    [3, 3],
+  ])('reads the weekday %s', (weekday, number) => {
+    expect(read({ weekday }).data?.weekday).toBe(number);
+  });
+
+  test.each(['7', '-1', '10', '1x', 'x1', '1.5', 'Monday'])('knows no weekday %s', (weekday) => {
+    expect(read({ weekday }).error?.issues[0]?.message).toBe(messages.unknownWeekday);
+  });
+});
+
+describe('the sentences of the specification', () => {
+  test.each([
+    [messages.future, 'Date cannot be in the future'],
+    [messages.loggedToday('1.5', 'Book fair'), '1.5h logged for Book fair today!'],
+    [messages.loggedOn('1.5', 'Book fair', 'Mar 1, 2026'), '1.5h logged for Book fair on Mar 1, 2026'],
+    [messages.updated, 'Time entry updated successfully'],
+    [messages.deleted, 'Time entry deleted successfully'],
+    [messages.confirmDelete, 'Are you sure you want to delete this time entry?'],
+    [messages.failedToLoad, 'Failed to load recent entries'],
+  ])('%s', (message, sentence) => {
+    expect(say(message)).toBe(sentence);
+  });
+
+  it('has no text left empty', () => {
+    expect(Object.values(en['time-entries']).filter((text) => text.trim() === '')).toEqual([]);
+  });
+});

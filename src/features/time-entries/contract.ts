@@ -1,0 +1,326 @@
+import * as z from 'zod/mini';
+import { ActivityRef } from '#features/activities/contract.ts';
+import { emailOr, PersonRef, messages as userMessages } from '#features/users/contract.ts';
+import { CalendarDate, Instant } from '#shared/calendar-date.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { type Hours, hasAtMostTwoDecimals, sumHours } from '#shared/hours.ts';
+import { type Message, sayFrom } from '#shared/i18n/message.ts';
+import { Id, IdText, idOr } from '#shared/id.ts';
+import { pageQuery, pageReply } from '#shared/pagination.ts';
+import { optionalText } from '#shared/text-normalization.ts';
+import type text from './messages.en.json';
+import type adminText from './messages.staff.en.json';
+import { FLAGS, Only, StatusAsked, Verification, verifiedHours } from './verification-status.ts';
+
+const say = sayFrom<typeof text & typeof adminText>('time-entries');
+
+/** Hours of one entry; the step is the form's, the server takes two decimals (specification section 9, decisions). */
+export const HOURS = { min: 0.25, max: 24, step: 0.25 } as const;
+
+/** Lengths, in characters (specification section 5). */
+export const LIMITS = { notes: 500 } as const;
+
+/** How many recent entries the dashboard asks for at a time (specification section 9). */
+export const RECENT = 20;
+
+/** The 'Most Active Tasks' panel: so many activities, each with so many recent entries (specification section 9). */
+export const MOST_ACTIVE = { activities: 5, recent: 3 } as const;
+
+/** What an administrator's list can be sorted by (specification section 7), and which way. */
+export const SORTS = ['entryDate', 'userName', 'activityName', 'hours', 'activityDate'] as const;
+export const SORT_ORDERS = ['asc', 'desc'] as const;
+export type EntrySort = (typeof SORTS)[number];
+export type SortOrder = (typeof SORT_ORDERS)[number];
+
+/** How the list is sorted until somebody chooses (specification section 9). */
+export const DEFAULT_SORT = { sortBy: 'entryDate', sortOrder: 'desc' } as const;
+
+/** Sentences of this room (specification sections 5 and 8). */
+export const messages = {
+  notFound: say('notFound'),
+  activityAndHours: say('activityAndHours'),
+  fillRequired: say('fillRequired'),
+  hours: say('hours', { min: HOURS.min, max: HOURS.max }),
+  hoursDecimals: say('hoursDecimals'),
+  future: say('future'),
+  notesTooLong: say('notesTooLong', { max: LIMITS.notes }),
+  descriptionRequired: (prompt: string, activity: string) => say('descriptionRequired', { prompt, activity }),
+  defaultPrompt: say('defaultPrompt'),
+  inactive: (activity: string) => say('inactive', { activity }),
+  loggedToday: (hours: string, activity: string) => say('loggedToday', { hours, activity }),
+  loggedOn: (hours: string, activity: string, date: string) => say('loggedOn', { hours, activity, date }),
+  updated: say('updated'),
+  deleted: say('deleted'),
+  restored: say('restored'),
+  tooLateToRestore: say('tooLateToRestore'),
+  confirmDelete: say('confirmDelete'),
+  failedToLoad: say('failedToLoad'),
+  failedToFetch: say('failedToFetch'),
+  unknownSort: say('unknownSort'),
+  unknownWeekday: say('unknownWeekday'),
+  endBeforeStart: say('endBeforeStart'),
+  volunteerRequired: say('volunteerRequired'),
+  userNotFound: say('userNotFound'),
+  notAMember: (person: string, school: string) => say('notAMember', { person, school }),
+  loggedTodayFor: (hours: string, activity: string, person: string) =>
+    say('loggedTodayFor', { hours, activity, person }),
+  loggedOnFor: (hours: string, activity: string, date: string, person: string) =>
+    say('loggedOnFor', { hours, activity, date, person }),
+} as const;
+
+/** One entry: who helped where, on which day, for how long. `canEdit` and `canDelete` are the viewer's. */
+export const TimeEntry = z.object({
+  id: Id,
+  activityId: Id,
+  activity: ActivityRef,
+  hours: z.number(),
+  entryDate: CalendarDate,
+  notes: z.nullable(z.string()),
+  createdAt: Instant,
+  schoolId: Id,
+  school: z.object({ id: Id, name: z.string() }),
+  user: PersonRef,
+  version: z.int(),
+  canEdit: z.boolean(),
+  canDelete: z.boolean(),
+  /** Null at a school that does not verify hours. */
+  verification: z.nullable(Verification),
+  /** What is odd about it, for those who see everybody's entries; null for others. */
+  flags: z.nullable(z.array(z.enum(FLAGS))),
+});
+export type TimeEntry = z.infer<typeof TimeEntry>;
+
+/** Hours within the limits, at most two decimals; `missing` is said when there is no number at all. */
+export function hoursBetween(missing: Message) {
+  return z
+    .number({
+      error: (issue) => (issue.input === undefined || issue.input === null ? missing : messages.hours),
+    })
+    .check(
+      z.minimum(HOURS.min, messages.hours),
+      z.maximum(HOURS.max, messages.hours),
+      z.refine(hasAtMostTwoDecimals, { error: messages.hoursDecimals }),
+    );
+}
+
+/** The fields of an entry beside its activity and hours. */
+export const details = {
+  entryDate: z.nullish(CalendarDate),
+  notes: optionalText(LIMITS.notes, messages.notesTooLong),
+  schoolId: z.nullish(idOr(messages.activityAndHours)),
+};
+
+/** A new entry (specification section 5). Without a date it is today's, without a school the activity's. */
+export const TimeEntryInput = z.object({
+  activityId: idOr(messages.activityAndHours),
+  hours: hoursBetween(messages.activityAndHours),
+  ...details,
+});
+export type TimeEntryInput = z.infer<typeof TimeEntryInput>;
+
+/** Changes of an entry: absent fields stay; what is there must be as for a new one. A null date is today. */
+export const TimeEntryChange = z.object({
+  activityId: z.optional(idOr(messages.fillRequired)),
+  hours: z.optional(hoursBetween(messages.fillRequired)),
+  ...details,
+});
+export type TimeEntryChange = z.infer<typeof TimeEntryChange>;
+
+/** What a new entry may need besides its fields, at a school that verifies or where a period is closed. */
+export const asked = {
+  /** The supervisor outside who knows of these hours; needed where the activity names none. */
+  outsideVerifier: z.nullish(emailOr(userMessages.emailInvalid)),
+  /** Why an administrator changes hours of a closed period. */
+  reason: optionalText(LIMITS.notes),
+};
+
+/** What an edit form holds before it is sent: activity and hours must be filled in (specification section 5). */
+export const TimeEntryEditForm = z.object({
+  activityId: idOr(messages.fillRequired),
+  hours: hoursBetween(messages.fillRequired),
+  ...details,
+  reason: asked.reason,
+});
+
+/**
+ * Whether notes are missing that the activity asks for; the sentence to say, or nothing (specification section 5).
+ */
+export function descriptionProblem(
+  activity: { name: string; requiresDescription: boolean; descriptionPrompt: string | null },
+  notes: string | null | undefined,
+  defaultPrompt: string,
+): Message | undefined {
+  if (!activity.requiresDescription || (notes ?? '').trim() !== '') return undefined;
+  return messages.descriptionRequired(activity.descriptionPrompt ?? defaultPrompt, activity.name);
+}
+
+/**
+ * The hours that one person's entries hold for an activity on a day: the form checks it before adding more,
+ * since the same hours are easily logged twice. 0 when there are none.
+ */
+export function hoursAlready(
+  entries: readonly Pick<TimeEntry, 'activityId' | 'entryDate' | 'hours'>[],
+  on: { activityId: Id; entryDate: CalendarDate },
+): Hours {
+  return sumHours(
+    entries
+      .filter(({ activityId, entryDate }) => activityId === on.activityId && entryDate === on.entryDate)
+      .map(({ hours }) => hours),
+  );
+}
+
+/** Entries, latest day first: a volunteer's own, for administrators everyone's (decisions: who may do what). */
+export const listTimeEntries = endpoint('GET', '/time-entries', {
+  query: z.object({ schoolId: z.optional(IdText), only: z.optional(Only), ...pageQuery }),
+  reply: z.object({ timeEntries: z.array(TimeEntry), ...pageReply }),
+});
+
+/** The five activities with the most hours of this school year, and the hours of that year in all. */
+export const mostActive = endpoint('GET', '/time-entries/most-active', {
+  query: z.object({ schoolId: z.optional(IdText), only: z.optional(Only) }),
+  reply: z.object({
+    totalHours: z.number(),
+    verifiedHours,
+    activities: z.array(
+      z.object({
+        activity: ActivityRef,
+        totalHours: z.number(),
+        verifiedHours,
+        recent: z.array(TimeEntry),
+      }),
+    ),
+  }),
+});
+
+const oneEntry = z.object({ timeEntry: TimeEntry, message: z.string() });
+const byId = z.object({ id: IdText });
+
+export const createTimeEntry = endpoint('POST', '/time-entries', {
+  body: z.object({ ...TimeEntryInput.shape, ...asked }),
+  reply: oneEntry,
+  status: 201,
+});
+
+const change = z.object({ ...TimeEntryChange.shape, ...asked });
+const why = z.object({ reason: asked.reason });
+
+/** Activity and hours always stand in it (decisions: wire conventions). */
+export const updateTimeEntry = endpoint('PUT', '/time-entries/:id', {
+  params: byId,
+  body: z.object({
+    ...change.shape,
+    activityId: idOr(messages.fillRequired),
+    hours: hoursBetween(messages.fillRequired),
+  }),
+  reply: oneEntry,
+});
+
+export const deleteTimeEntry = endpoint('DELETE', '/time-entries/:id', {
+  params: byId,
+  body: why,
+  reply: z.object({ message: z.string() }),
+});
+
+/** Undoes a deletion. */
+export const restoreTimeEntry = endpoint('POST', '/time-entries/:id/restore', {
+  params: byId,
+  reply: oneEntry,
+});
+
+/** Sunday, 0, to Saturday, 6. */
+export const Weekday = z
+  .int(messages.unknownWeekday)
+  .check(z.gte(0, messages.unknownWeekday), z.lte(6, messages.unknownWeekday));
+const WeekdayText = z.pipe(
+  z.union([z.number(), z.string()]),
+  z.pipe(
+    z.transform((text: string | number) => (/^\d$/.test(String(text)) ? Number(text) : -1)),
+    Weekday,
+  ),
+);
+
+const filters = {
+  startDate: z.optional(CalendarDate),
+  endDate: z.optional(CalendarDate),
+  weekday: z.optional(WeekdayText),
+  userId: z.optional(IdText),
+  activityId: z.optional(IdText),
+  schoolId: z.optional(IdText),
+  status: z.optional(StatusAsked),
+  only: z.optional(Only),
+};
+
+type Days = { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined };
+const inOrder = ({ startDate, endDate }: Days) =>
+  startDate === undefined || endDate === undefined || startDate <= endDate;
+const endAtFault = { error: messages.endBeforeStart, path: ['endDate'] };
+
+/**
+ * An administrator's filter of entries: from one day to another, both included; without a school, the whole
+ * district's. `status` finds entries at schools that verify, and changes no sum of theirs.
+ */
+export const EntryFilters = z.object(filters).check(z.refine(inOrder, endAtFault));
+export type EntryFilters = z.infer<typeof EntryFilters>;
+
+/**
+ * Entries for administrators. Rows with equal sort values are ordered by day, then by id, in the same direction.
+ * Activities without a date come last in both orders. `total` counts what the filters find.
+ */
+export const listAdminTimeEntries = endpoint('GET', '/admin/time-entries', {
+  query: z
+    .object({
+      ...filters,
+      sortBy: z.optional(z.enum(SORTS, messages.unknownSort)),
+      sortOrder: z.optional(z.enum(SORT_ORDERS, messages.unknownSort)),
+      ...pageQuery,
+    })
+    .check(z.refine(inOrder, endAtFault)),
+  reply: z.object({ timeEntries: z.array(TimeEntry), total: z.int(), ...pageReply }),
+});
+
+/** The cards above that list. Hours are exact, their average has at most two decimals. */
+export const TimeEntrySummary = z.object({
+  totalEntries: z.int(),
+  totalHours: z.number(),
+  verifiedHours,
+  uniqueUsers: z.int(),
+  averageHoursPerEntry: z.number(),
+});
+export type TimeEntrySummary = z.infer<typeof TimeEntrySummary>;
+
+/** Takes the list's filters, so that the cards describe the rows below them (decisions: shapes). */
+export const summarizeTimeEntries = endpoint('GET', '/admin/time-entries/summary', {
+  query: EntryFilters,
+  reply: z.object({ summary: TimeEntrySummary }),
+});
+
+/** A new entry for another person, who is a member of the activity's school. Without a date it is today's. */
+export const TimeEntryForInput = z.object({
+  userId: idOr(messages.volunteerRequired),
+  ...TimeEntryInput.shape,
+});
+export type TimeEntryForInput = z.infer<typeof TimeEntryForInput>;
+
+export const createTimeEntryFor = endpoint('POST', '/admin/time-entries', {
+  body: z.object({ ...TimeEntryForInput.shape, ...asked }),
+  reply: oneEntry,
+  status: 201,
+});
+
+export const updateAdminTimeEntry = endpoint('PUT', '/admin/time-entries/:id', {
+  params: byId,
+  body: change,
+  reply: oneEntry,
+});
+
+export const deleteAdminTimeEntry = endpoint('DELETE', '/admin/time-entries/:id', {
+  params: byId,
+  body: why,
+  reply: z.object({ message: z.string() }),
+});
+
+/** What may come with a new entry or a change besides its fields. */
+export type Asked = Readonly<{
+  outsideVerifier?: string | null | undefined;
+  reason?: string | null | undefined;
+}>;

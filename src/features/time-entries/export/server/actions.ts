@@ -1,0 +1,300 @@
+import { holderOf } from '#features/users/roles/server/actions.ts';
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import { type Verifying, verifyingSchools } from '#server/db/queries/verification-state.ts';
+import type { DatabasePlace } from '#server/db/snapshot.ts';
+import type { Deps } from '#server/deps.ts';
+import { type Column, FILE_TYPES, type Table } from '#server/export/export-table.ts';
+import { fileName } from '#server/export/file-name.ts';
+import { follow, isBusy, starting, stopExport } from '#server/export/running-exports.ts';
+import { type Making, makeInWorker } from '#server/export/worker-export.ts';
+import { text } from '#server/http/error-replies.ts';
+import type { FileAnswer } from '#server/http/route-mount.ts';
+import {
+  type Acting,
+  actorOf,
+  isWithin,
+  narrowTo,
+  type Request,
+  type SchoolScope,
+  scopeFor,
+  type Viewer,
+} from '#server/http/viewer.ts';
+import { forViewer } from '#server/i18n/recipient-language.ts';
+import { isGone, THIS_PROCESS } from '#server/process/process-identity.ts';
+import { hashToken, newToken } from '#server/secrets.ts';
+import { type CalendarDate, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import { refuse } from '#shared/errors.ts';
+import { foundBy } from '../../admin-list/server/actions.ts';
+import type { EntryFilter } from '../../admin-list/server/filter-store.ts';
+import type { Sorting } from '../../admin-list/server/sorted-segments-store.ts';
+import { DEFAULT_SORT, type EntryFilters } from '../../contract.ts';
+import { today } from '../../server/entry-rules.ts';
+import {
+  ACCOUNT_COLUMN,
+  COUNTED_COLUMN,
+  EMAIL_COLUMN,
+  FILE_COLUMNS,
+  STATE_COLUMNS,
+  TOTALS_COLUMNS,
+} from '../../time-entry-fields.ts';
+import type { Status } from '../../verification-status.ts';
+import {
+  EXPORT_LINK,
+  type Export,
+  type ExportFormat,
+  type ExportInput,
+  exportMessages,
+} from '../contract.ts';
+import {
+  endExport,
+  findExport,
+  findOpenExport,
+  hasRunning,
+  insertExport,
+  type KeptExport,
+  noteProgress,
+  removeExportsBefore,
+  schoolNameOf,
+  startExport,
+  unfinishedExports,
+} from './store.ts';
+
+/** The worker's input, as plain data. Without a filter the export is empty. */
+export type ExportJob = Readonly<{
+  database: DatabasePlace;
+  filter: EntryFilter | undefined;
+  sorting: Sorting;
+  format: ExportFormat;
+  table: Table;
+  /** The sheet of totals; a workbook has it, a CSV file does not. */
+  totals: Table;
+  /** The schools whose people's addresses are in the file; undefined leaves the column out. */
+  addressesAt: SchoolScope | undefined;
+  /** The schools of the file that verify. */
+  verifying: Verifying;
+  timeZone: string;
+  /** How the states are called; undefined where no school of the file verifies. */
+  states: StateWords | undefined;
+}>;
+
+type StateWords = Readonly<Record<Status | 'outside' | 'trusted', string>>;
+
+type Asked = EntryFilters & { sortBy: Sorting['by']; sortOrder: Sorting['order'] };
+
+const WORKER = new URL('./export-worker.ts', import.meta.url);
+const KEPT_HOURS = 24;
+const RETRY_AFTER_SECONDS = 10;
+// A process reports progress every second; after this long without a report it is considered dead.
+const GONE_AFTER_MS = 30_000;
+
+/** Stores an administrator's export request and returns a link that works once. 404 for an unknown school. */
+export async function makeExport(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  { format, ...given }: ExportInput,
+): Promise<{ export: Export; url: string; expiresAt: Instant }> {
+  const asked = askedFrom(given);
+  const { sums } = await foundBy(trx, viewer, asked);
+  if (await hasRunning(trx, viewer.userId, plusMilliseconds(request.at, -GONE_AFTER_MS))) {
+    throw refuse.conflict(exportMessages.running);
+  }
+  if (isBusy(deps)) throw refuse.conflict(exportMessages.busy);
+  const token = newToken();
+  const made = await insertExport(trx, {
+    token_hash: hashToken(token),
+    user_id: viewer.userId,
+    format,
+    asked: JSON.stringify(asked),
+    total: sums.entries,
+    created_at: request.at,
+    expires_at: plusMilliseconds(request.at, EXPORT_LINK.minutes * 60_000),
+  });
+  await record(trx, actorOf(viewer, request), {
+    action: 'entry.export',
+    subject: 'export',
+    subjectId: made.id,
+    schoolId: asked.schoolId ?? null,
+    after: { format, ...asked, rows: sums.entries },
+  });
+  return { export: shown(made, request.at), url: `/api/exports/${token}`, expiresAt: made.expires_at };
+}
+
+/** The file of a link, which works once. 404 for an unusable link, 503 when too many files are being made. */
+export async function sendExport(deps: Deps, request: Request, token: string): Promise<FileAnswer> {
+  const kept = await findOpenExport(deps.database.db, hashToken(token), request.at);
+  const viewer = kept === undefined ? undefined : await ownerNow(deps, kept);
+  if (kept === undefined || viewer === undefined) throw refuse.notFound(exportMessages.linkGone);
+  if (isBusy(deps)) throw refuse.unavailable(exportMessages.busy, RETRY_AFTER_SECONDS);
+  // The link is opened without a session.
+  return starting(deps, () => startFile(forViewer(deps, viewer), viewer, request, kept));
+}
+
+/** The progress of the viewer's own export. */
+export async function exportProgress(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  const kept = await findExport(deps.database.db, viewer.userId, id);
+  if (kept === undefined) throw refuse.notFound(exportMessages.notFound);
+  return { export: shown(kept, request.at) };
+}
+
+/** Cancels the viewer's own export; if another process makes it, it stops within a second. */
+export async function cancelOwnExport(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  await exportProgress(deps, viewer, request, id);
+  await endExport(deps.database.db, id, 'cancelled');
+  stopExport(deps, id);
+  const { export: cancelled } = await exportProgress(deps, viewer, request, id);
+  return { export: cancelled, message: text(deps, exportMessages.cancelled) };
+}
+
+/** Ends the exports of killed processes, so that their owners can start new ones at once. */
+export async function endAbandonedExports({ database }: Deps): Promise<void> {
+  for (const { id, made_by } of await unfinishedExports(database.db)) {
+    if (made_by !== null && isGone(made_by)) await endExport(database.db, id, 'failed');
+  }
+}
+
+/** Removes what is left of exports a day later. */
+export function sweepExports(trx: Trx, now: Instant): Promise<void> {
+  return removeExportsBefore(trx, plusMilliseconds(now, -KEPT_HOURS * 3_600_000));
+}
+
+// With the rights of this moment: a link dies with the grant of whoever asked for it.
+async function ownerNow(deps: Deps, kept: KeptExport): Promise<Viewer | undefined> {
+  const holder = await holderOf(deps.database.db, kept.user_id);
+  if (holder === undefined) return undefined;
+  const person = { userId: kept.user_id, sessionId: 0, schoolIds: [], ...holder };
+  const schools = scopeFor(person, 'export entries');
+  const { schoolId }: Asked = JSON.parse(kept.asked);
+  const isLost = schools.length === 0 || (schoolId !== undefined && !isWithin(schools, schoolId));
+  return isLost ? undefined : { ...person, schools };
+}
+
+async function startFile(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  kept: KeptExport,
+): Promise<FileAnswer> {
+  const { db } = deps.database;
+  const asked: Asked = JSON.parse(kept.asked);
+  const name = `${await nameOf(deps, request, asked)}.${kept.format}`;
+  const { filter } = await foundBy(db, viewer, asked);
+  const verifying = filter === undefined ? [] : await verifyingSchools(db, filter.schools, filter.activityId);
+  const states = verifying.length === 0 ? undefined : stateWords(deps);
+  const addressesAt = whereAddressesAreOpen(viewer, asked);
+  const making = await makeInWorker<ExportJob>(WORKER, {
+    database: { databaseUrl: deps.config.databaseUrl, dataDir: deps.config.dataDir },
+    filter,
+    sorting: { by: asked.sortBy, order: asked.sortOrder },
+    format: kept.format,
+    ...tablesOf(deps, states !== undefined, addressesAt !== undefined),
+    addressesAt,
+    verifying,
+    timeZone: deps.config.timeZone,
+    states,
+  });
+  try {
+    await spendLink(deps, viewer, request, { kept, asked, making });
+  } catch (error) {
+    making.content.destroy();
+    throw error;
+  }
+  follow(deps, kept.id, making, {
+    progress: (rows) => noteProgress(db, kept.id, rows, deps.clock.now()),
+    end: (isWhole, rows) => endExport(db, kept.id, isWhole ? 'done' : 'failed', rows),
+  });
+  return {
+    name,
+    type: FILE_TYPES[kept.format],
+    content: making.content,
+  };
+}
+
+async function spendLink(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  { kept, asked, making }: { kept: KeptExport; asked: Asked; making: Making },
+): Promise<void> {
+  await transaction(deps.database, async (trx) => {
+    if (!(await startExport(trx, kept.id, { at: request.at, total: making.total, by: THIS_PROCESS }))) {
+      throw refuse.notFound(exportMessages.linkGone);
+    }
+    await record(trx, actorOf(viewer, request), {
+      action: 'entry.download',
+      subject: 'export',
+      subjectId: kept.id,
+      schoolId: asked.schoolId ?? null,
+      after: { format: kept.format, ...asked, rows: making.total },
+    });
+  });
+}
+
+function askedFrom({ sortBy, sortOrder, ...filters }: Omit<ExportInput, 'format'>): Asked {
+  const given = Object.entries(filters).filter(([, value]) => value !== null && value !== undefined);
+  return {
+    ...(Object.fromEntries(given) as EntryFilters),
+    sortBy: sortBy ?? DEFAULT_SORT.sortBy,
+    sortOrder: sortOrder ?? DEFAULT_SORT.sortOrder,
+  };
+}
+
+function shown(
+  { id, format, outcome, started_at, seen_at, expires_at, done, total }: KeptExport,
+  now: Instant,
+): Export {
+  const isSeen = seen_at !== null && seen_at > plusMilliseconds(now, -GONE_AFTER_MS);
+  const underway = isSeen ? 'running' : 'failed';
+  const status = outcome ?? (started_at !== null ? underway : expires_at > now ? 'ready' : 'expired');
+  return { id, format, status, rows: done, total };
+}
+
+function stateWords({ catalogue: { t } }: Deps): StateWords {
+  return {
+    waiting: t('time-entries:stateWaiting'),
+    verified: t('time-entries:stateVerified'),
+    declined: t('time-entries:stateDeclined'),
+    outside: t('time-entries:fileOutside'),
+    trusted: t('time-entries:fileTrusted'),
+  };
+}
+
+// Undefined: at no school of the file. 'all' also covers people who left the school.
+function whereAddressesAreOpen(viewer: Viewer, { schoolId }: Asked): SchoolScope | undefined {
+  const open = scopeFor(viewer, 'export addresses');
+  const here = open === 'all' || schoolId === undefined ? open : narrowTo(open, schoolId);
+  return here === undefined || here.length === 0 ? undefined : here;
+}
+
+function tablesOf(
+  { catalogue: { t } }: Deps,
+  hasStates: boolean,
+  hasAddresses: boolean,
+): { table: Table; totals: Table } {
+  const named = (columns: readonly Column[]) =>
+    columns.map(({ title, kind, width }) => ({ title: t(title), kind, width }));
+  const person = [...(hasAddresses ? [EMAIL_COLUMN] : []), ACCOUNT_COLUMN];
+  return {
+    table: {
+      name: t('time-entries:title'),
+      columns: named([...FILE_COLUMNS, ...(hasStates ? STATE_COLUMNS : []), ...person]),
+    },
+    totals: {
+      name: t('time-entries:fileTotals'),
+      columns: named([...TOTALS_COLUMNS, ...(hasStates ? [COUNTED_COLUMN] : []), ...person]),
+    },
+  };
+}
+
+// 'maple-grove-schools_lincoln-elementary_2026-03-01_2026-03-31': filters that are not set are left out, except the
+// last day.
+async function nameOf(
+  deps: Deps,
+  request: Request,
+  { schoolId, startDate, endDate }: Asked,
+): Promise<string> {
+  const school = schoolId === undefined ? '' : await schoolNameOf(deps.database.db, schoolId);
+  const days: (CalendarDate | undefined)[] = [startDate, endDate ?? today(deps, request)];
+  return fileName(deps.config.districtName, school, ...days);
+}

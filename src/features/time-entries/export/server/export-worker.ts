@@ -1,0 +1,96 @@
+import { openSnapshot } from '#server/db/snapshot.ts';
+import { csvOf } from '#server/export/csv.ts';
+import type { Row } from '#server/export/export-table.ts';
+import { handOver, jobOf } from '#server/export/worker-export.ts';
+import { xlsxOf } from '#server/export/xlsx.ts';
+import { asViewer } from '#server/http/viewer.ts';
+import { type Instant, wallClockIn } from '#shared/calendar-date.ts';
+import { fromHundredths } from '#shared/hours.ts';
+import { type Placed, pageOfEntries } from '../../admin-list/server/list-store.ts';
+import { sumEntries } from '../../admin-list/server/totals-store.ts';
+import type { TimeEntry } from '../../contract.ts';
+import { FILE_COLUMNS, STATE_COLUMNS } from '../../time-entry-fields.ts';
+import type { ExportJob } from './actions.ts';
+import { type Contact, contactsOf, pageOfTotals } from './volunteer-totals-store.ts';
+
+// On one processor other threads may have to wait for a whole page; it is also what is in memory at once.
+const PAGE_ROWS = 1_000;
+
+// Whoever exports may see these entries; the fields that depend on the viewer are not in the file.
+const ANYBODY = asViewer({ userId: 0, sessionId: 0, role: 'admin', schoolIds: [], grants: [] });
+
+const job = jobOf<ExportJob>();
+const { db, close } = await openSnapshot(job.database);
+try {
+  const total = job.filter === undefined ? 0 : (await sumEntries(db, job.filter)).entries;
+  const further = [{ table: job.totals, pages: totals() }];
+  const file =
+    job.format === 'csv' ? csvOf(job.table, pages(total)) : xlsxOf(job.table, pages(total), { further });
+  await handOver(total, file);
+} finally {
+  await close();
+}
+
+async function* pages(total: number): AsyncGenerator<readonly Row[]> {
+  const { filter, sorting } = job;
+  if (filter === undefined) return;
+  let after: Parameters<typeof pageOfEntries>[2]['page']['after'];
+  for (;;) {
+    const page = { limit: PAGE_ROWS - 1, after };
+    const found = await pageOfEntries(db, ANYBODY, { filter, sorting, page, total });
+    const contacts = await contactsOf(db, [...new Set(found.map(({ entry }) => entry.user.id))]);
+    yield found.map((placed) => [
+      ...rowOf(placed.entry),
+      ...(job.states ? stateOf(placed) : []),
+      ...personOf(contacts, placed.entry.user.id, placed.entry.school.id),
+    ]);
+    if (found.length < PAGE_ROWS) return;
+    after = found.at(-1)?.key;
+  }
+}
+
+async function* totals(): AsyncGenerator<readonly Row[]> {
+  const { filter, verifying, states } = job;
+  let after: Parameters<typeof pageOfTotals>[2];
+  while (filter !== undefined) {
+    const { rows, last } = await pageOfTotals(db, { ...filter, verifying }, after);
+    if (last === undefined) return;
+    const contacts = await contactsOf(db, [...new Set(rows.map((row) => row.user_id))]);
+    yield rows.map((row) => [
+      row.first_name,
+      row.last_name,
+      row.school_name,
+      row.entries,
+      fromHundredths(row.hundredths),
+      ...(states ? [verifying.includes(row.school_id) ? fromHundredths(row.counted) : null] : []),
+      ...personOf(contacts, row.user_id, row.school_id),
+    ]);
+    after = last;
+  }
+}
+
+// The address only where the reader may see those of that school, and of people who still belong to it.
+function personOf(contacts: ReadonlyMap<number, Contact>, userId: number, schoolId: number): Row {
+  const { addressesAt } = job;
+  if (addressesAt === undefined) return [userId];
+  const contact = contacts.get(userId);
+  const isOpen = addressesAt === 'all' || (addressesAt.includes(schoolId) && contact?.schools.has(schoolId));
+  return [isOpen ? (contact?.email ?? null) : null, userId];
+}
+
+function rowOf(entry: TimeEntry): Row {
+  return FILE_COLUMNS.map(({ kind, value }) => {
+    const shown = value(entry);
+    return kind === 'moment' ? wallClockIn(job.timeZone, shown as Instant) : shown;
+  });
+}
+
+// Empty where nobody verifies. A supervisor's address is in no file: files are passed on.
+function stateOf({ entry: { verification }, isDecidedOutside }: Placed): Row {
+  const { states } = job;
+  if (verification === null || states === undefined) return STATE_COLUMNS.map(() => null);
+  const { status, hours, by, at } = verification;
+  const isTrusted = status === 'verified' && by === null;
+  const decider = isDecidedOutside ? states.outside : isTrusted ? states.trusted : by;
+  return [states[status], hours, decider, at === null ? null : wallClockIn(job.timeZone, at)];
+}

@@ -1,0 +1,128 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+
+/** An export's row. */
+export type KeptExport = Row<'exports'>;
+
+/** Stores an export with the hash of its link; returns its row. */
+export function insertExport(
+  trx: Trx,
+  made: Pick<
+    KeptExport,
+    'token_hash' | 'user_id' | 'format' | 'asked' | 'total' | 'created_at' | 'expires_at'
+  >,
+): Promise<KeptExport> {
+  return trx
+    .insertInto('exports')
+    .values({ ...made, started_at: null, seen_at: null, outcome: null, made_by: null })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The export with this link, if the link is usable and its owner is still active. */
+export function findOpenExport(db: Db, tokenHash: string, now: Instant): Promise<KeptExport | undefined> {
+  return db
+    .selectFrom('exports')
+    .innerJoin('users', 'users.id', 'exports.user_id')
+    .selectAll('exports')
+    .where('exports.token_hash', '=', tokenHash)
+    .where('exports.started_at', 'is', null)
+    .where('exports.outcome', 'is', null)
+    .where('exports.expires_at', '>', now)
+    .where('users.is_active', '=', 1)
+    .executeTakeFirst();
+}
+
+/** A person's own export, or undefined. */
+export function findExport(db: Db, userId: number, id: number): Promise<KeptExport | undefined> {
+  return db
+    .selectFrom('exports')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Whether an export of this person is running: its process has reported progress since that moment. */
+export async function hasRunning(db: Db, userId: number, since: Instant): Promise<boolean> {
+  const found = await db
+    .selectFrom('exports')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('outcome', 'is', null)
+    .where('seen_at', '>', since)
+    .limit(1)
+    .execute();
+  return found.length > 0;
+}
+
+/**
+ * Marks an export as started, which uses up its link; false when it was already started or ended. `by` is the
+ * process that makes the file.
+ */
+export async function startExport(
+  trx: Trx,
+  id: number,
+  { at, total, by }: { at: Instant; total: number; by: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('exports')
+    .set({ started_at: at, seen_at: at, total, made_by: by })
+    .where('id', '=', id)
+    .where('started_at', 'is', null)
+    .where('outcome', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Stores the progress of an export; false when it was cancelled. */
+export async function noteProgress(db: Db, id: number, done: number, at: Instant): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('exports')
+    .set({ done, seen_at: at })
+    .where('id', '=', id)
+    .where('outcome', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Stores the outcome of an export, unless it already has one. */
+export async function endExport(
+  db: Db,
+  id: number,
+  outcome: NonNullable<KeptExport['outcome']>,
+  done?: number,
+): Promise<void> {
+  await db
+    .updateTable('exports')
+    .set({ outcome, ...(done === undefined ? {} : { done }) })
+    .where('id', '=', id)
+    .where('outcome', 'is', null)
+    .execute();
+}
+
+/** Removes exports created before a moment. */
+export async function removeExportsBefore(trx: Trx, before: Instant): Promise<void> {
+  await trx.deleteFrom('exports').where('created_at', '<', before).execute();
+}
+
+/** The name of an existing school. */
+export async function schoolNameOf(db: Db, id: number): Promise<string> {
+  const { name } = await db
+    .selectFrom('schools')
+    .select('name')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return name;
+}
+
+/** The running exports, each with the process that makes it. */
+export function unfinishedExports(db: Db): Promise<{ id: number; made_by: string | null }[]> {
+  return db
+    .selectFrom('exports')
+    .select(['id', 'made_by'])
+    .where('started_at', 'is not', null)
+    .where('outcome', 'is', null)
+    .execute();
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { Db } from '#server/db/database.ts';
+import { countedAt, type Verifying } from '#server/db/queries/verification-state.ts';
+import { type EntryFilter, matching } from '../../admin-list/server/filter-store.ts';
+
+/** Somebody's address, null without one, and the schools that they belong to. */
+export type Contact = Readonly<{ email: string | null; schools: ReadonlySet<number> }>;
+
+/** What one person logged at one school, in hundredths; `counted` is what is verified there. */
+export type PersonTotal = Readonly<{
+  user_id: number;
+  first_name: string;
+  last_name: string;
+  school_id: number;
+  school_name: string;
+  entries: number;
+  hundredths: number;
+  counted: number;
+}>;
+
+/** The last person of a page of totals. */
+type LastPerson = readonly [sortKey: string, id: number];
+
+const PAGE_PEOPLE = 500;
+
+/**
+ * The addresses of these people: of somebody without sign-in what the paper had, of erased ones none; and where each
+ * belongs, which a request to join does not make.
+ */
+export async function contactsOf(db: Db, ids: readonly number[]): Promise<Map<number, Contact>> {
+  if (ids.length === 0) return new Map();
+  const people = await db
+    .selectFrom('users')
+    .select(['id', 'email', 'contact_email', 'is_walk_in', 'erased_at'])
+    .where('id', 'in', ids)
+    .execute();
+  const joined = await db
+    .selectFrom('user_schools')
+    .select(['user_id', 'school_id'])
+    .where('user_id', 'in', ids)
+    .where('status', '=', 'active')
+    .execute();
+  const schools = Map.groupBy(joined, (one) => one.user_id);
+  return new Map(
+    people.map((one) => [
+      one.id,
+      {
+        email: one.erased_at !== null ? null : one.is_walk_in === 1 ? one.contact_email : one.email,
+        schools: new Set(schools.get(one.id)?.map((own) => own.school_id)),
+      },
+    ]),
+  );
+}
+
+/** A page of the people with matching entries, by name, with their totals at each school; `last` is undefined at the end. */
+export async function pageOfTotals(
+  db: Db,
+  filter: EntryFilter & { verifying: Verifying },
+  after: LastPerson | undefined,
+): Promise<{ rows: readonly PersonTotal[]; last: LastPerson | undefined }> {
+  const matches = matching(db, filter, 'user');
+  const people = await db
+    .selectFrom('users')
+    .select(['id', 'sort_key'])
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(users.sort_key, users.id) > (${after?.[0]}, ${after?.[1]})`),
+    )
+    .where(
+      sql<boolean>`exists (select 1 from time_entries where time_entries.user_id = users.id and ${matches})`,
+    )
+    .orderBy('sort_key')
+    .orderBy('id')
+    .limit(PAGE_PEOPLE)
+    .execute();
+  const last = people.at(-1);
+  if (last === undefined) return { rows: [], last: undefined };
+  const { rows } = await sql<PersonTotal>`select users.id as user_id, users.first_name, users.last_name,
+      schools.id as school_id, schools.name as school_name, totals.entries, totals.hundredths, totals.counted
+    from (select user_id, school_id, count(*) as entries, sum(hours_hundredths) as hundredths,
+        sum(${countedAt(filter.verifying, 'time_entries')}) as counted
+      from time_entries where user_id in (${sql.join(people.map(({ id }) => id))}) and ${matches}
+      group by user_id, school_id) as totals
+    join users on users.id = totals.user_id
+    join schools on schools.id = totals.school_id
+    order by users.sort_key, users.id, schools.name_key`.execute(db);
+  return { rows, last: [last.sort_key, last.id] };
+}

@@ -1,0 +1,165 @@
+import { useQuery } from '@tanstack/react-query';
+import { Download, X } from 'lucide-react';
+import { useState } from 'react';
+import type { Id } from '#shared/id.ts';
+import { call, failureText } from '#web/api/call.ts';
+import { formatCount } from '#web/i18n/count-text.ts';
+import { type Text, useText } from '#web/i18n/translate.ts';
+import { IconButton } from '#web/ui/button.tsx';
+import { Menu, type MenuAction } from '#web/ui/menu.tsx';
+import { Bar } from '#web/ui/progress-bar.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { type Filters, narrowing } from '../../admin-list/web/admin-filters.ts';
+import {
+  cancelExport,
+  type Export,
+  type ExportFormat,
+  exportMessages,
+  exportTimeEntries,
+  readExport,
+} from '../contract.ts';
+
+const LOOK_EVERY_MS = 500;
+
+/** Exports the list as a file: the state behind the menu and the progress below it. */
+export function useExport(schoolId: Id | undefined, filters: Filters) {
+  const { say } = useText();
+  const [made, setMade] = useState<Export>();
+  const [isAsking, setIsAsking] = useState(false);
+  const current = useQuery({
+    queryKey: ['time-entries-export', made?.id],
+    queryFn: ({ signal }) =>
+      call(readExport, { params: { id: made?.id ?? 0 }, signal }).then((reply) => reply.export),
+    enabled: made !== undefined,
+    refetchInterval: ({ state }) => (state.data !== undefined && isOver(state.data) ? false : LOOK_EVERY_MS),
+    retry: true,
+    gcTime: 0,
+  });
+  const seen = current.data ?? made;
+
+  async function begin(format: ExportFormat) {
+    setIsAsking(true);
+    try {
+      const { sortBy, sortOrder } = filters;
+      const reply = await call(exportTimeEntries, {
+        body: { format, ...narrowing(filters, schoolId), sortBy, sortOrder },
+      });
+      save(reply.url);
+      setMade(reply.export);
+    } catch (error) {
+      notify.failure(failureText(error, exportMessages.failed));
+    } finally {
+      setIsAsking(false);
+    }
+  }
+
+  async function cancel() {
+    if (seen === undefined) return;
+    try {
+      const { message } = await call(cancelExport, { params: { id: seen.id } });
+      notify.success(message);
+      setMade(undefined);
+    } catch (error) {
+      notify.failure(failureText(error));
+    }
+  }
+
+  return {
+    export: seen,
+    isBusy: isAsking || (seen !== undefined && !isOver(seen)),
+    begin: (format: ExportFormat) => void begin(format),
+    cancel: () => void cancel(),
+    close: () => setMade(undefined),
+    failure: seen?.status === 'failed' || seen?.status === 'expired' ? say(exportMessages.failed) : undefined,
+  };
+}
+
+type Exporting = ReturnType<typeof useExport>;
+
+/** The menu with both ways to export the list. */
+export function ExportMenu({ exporting, isDisabled }: { exporting: Exporting; isDisabled: boolean }) {
+  const { t } = useText();
+  return (
+    <Menu
+      label={t('time-entries:export')}
+      icon={<Download aria-hidden="true" className="size-5" />}
+      isDisabled={isDisabled}
+      isBusy={exporting.isBusy}
+      actions={waysToExport(exporting, t)}
+    />
+  );
+}
+
+/** Both ways to export the list, as actions of a menu. */
+export function waysToExport(exporting: Exporting, t: Text['t']): MenuAction[] {
+  const icon = <Download aria-hidden="true" className="size-5" />;
+  return [
+    { key: 'csv', title: t('time-entries:exportCsv'), icon, onPress: () => exporting.begin('csv') },
+    { key: 'xlsx', title: t('time-entries:exportExcel'), icon, onPress: () => exporting.begin('xlsx') },
+  ];
+}
+
+/** The progress of the export, a way to stop it, and a message when the file is ready. */
+export function ExportProgress({ exporting }: { exporting: Exporting }) {
+  const text = useText();
+  const { t } = text;
+  const { export: seen, failure } = exporting;
+  const sentence = seen === undefined ? undefined : sentenceOf(seen, text);
+  return (
+    <div className="contents print:hidden">
+      <p role="status" className="sr-only">
+        {seen !== undefined && seen.status !== 'running' && failure === undefined && sentence}
+      </p>
+      <p role="alert" className="sr-only">
+        {failure}
+      </p>
+      {seen !== undefined && (
+        <div
+          className={`flex items-center gap-3 rounded-xl py-1.5 pr-1.5 pl-4 ${failure === undefined ? 'border border-line bg-card' : 'bg-danger-wash font-medium text-danger'}`}
+        >
+          <div className="min-w-0 grow py-1.5">
+            <p className="figures wrap-anywhere">{failure ?? sentence}</p>
+            {!isOver(seen) && (
+              <div
+                role="progressbar"
+                aria-label={t('time-entries:export')}
+                aria-valuemin={0}
+                aria-valuemax={seen.total}
+                aria-valuenow={seen.rows}
+                aria-valuetext={sentence}
+                className="pt-1.5"
+              >
+                <Bar share={seen.total === 0 ? 0 : seen.rows / seen.total} />
+              </div>
+            )}
+          </div>
+          <IconButton
+            label={isOver(seen) ? t('web:close') : t('time-entries:cancelExport')}
+            icon={<X aria-hidden="true" className="size-5" />}
+            onPress={isOver(seen) ? exporting.close : exporting.cancel}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function sentenceOf({ status, rows, total }: Export, { t, language }: Text): string {
+  const count = total;
+  if (status === 'done') return t('time-entries:exported', { count });
+  if (status === 'cancelled') return t('time-entries:exportCancelled');
+  if (status === 'ready') return t('time-entries:exportStarting', { count });
+  return t('time-entries:exporting', { rows: formatCount(rows, language), count });
+}
+
+function isOver({ status }: Export): boolean {
+  return status !== 'ready' && status !== 'running';
+}
+
+// The browser saves the file as it streams in: a page could not hold a million rows.
+function save(url: string) {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = '';
+  link.click();
+}

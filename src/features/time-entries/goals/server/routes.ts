@@ -1,0 +1,46 @@
+import type { Deps } from '#server/deps.ts';
+import type { Mount } from '#server/http/route-mount.ts';
+import { getGoal, setGoal } from '../contract.ts';
+import {
+  exportReached,
+  getMilestones,
+  getThanks,
+  listReached,
+  putThanksAway,
+  setMilestones,
+} from '../milestone-contract.ts';
+import { chooseGoal, ownGoal } from './actions.ts';
+import {
+  ownThanksNow,
+  putOwnThanksAway,
+  reached,
+  reachedFile,
+  readMilestones,
+  saveMilestones,
+} from './milestones.ts';
+
+export function mountGoals(mount: Mount, deps: Deps): void {
+  mount(getGoal, 'signedIn', async ({ viewer, request }) => ({ goal: await ownGoal(deps, viewer, request) }));
+
+  mount(setGoal, 'signedIn', ({ viewer, request, body }) => chooseGoal(deps, viewer, request, body.hours));
+
+  mount(getThanks, 'signedIn', async ({ viewer, request }) => ({
+    thanks: await ownThanksNow(deps, viewer, request),
+  }));
+
+  mount(putThanksAway, 'signedIn', ({ viewer, request, body }) =>
+    putOwnThanksAway(deps, viewer, request, body.hours),
+  );
+
+  mount(getMilestones, 'run the district', ({ request }) => readMilestones(deps, request));
+
+  mount(setMilestones, 'run the district', ({ viewer, request, body }) =>
+    saveMilestones(deps, { viewer, request }, body.milestones),
+  );
+
+  mount(listReached, 'run the district', ({ request, query }) => reached(deps, request, query));
+
+  mount(exportReached, 'run the district', ({ viewer, request, body }) =>
+    reachedFile(deps, { viewer, request }, body.hours),
+  );
+}

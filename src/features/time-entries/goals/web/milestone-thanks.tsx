@@ -1,0 +1,73 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Heart, X } from 'lucide-react';
+import { useEffect, useSyncExternalStore } from 'react';
+import { call, failureText } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { IconButton } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { getThanks, putThanksAway } from '../milestone-contract.ts';
+
+// Among the lists of entries, so that it is read anew with them whenever hours change.
+const THANKS = ['time-entries', 'thanks'];
+
+// In a lower window, such as at 400 %, the card would cover what has the focus (WCAG 2.4.11).
+const TALL = '(min-height: 30rem)';
+
+/**
+ * The district's thanks for a milestone that somebody reached, until they put it away. It stands at the foot of the screen, where
+ * nothing moves when it comes.
+ */
+export function Thanks() {
+  const { t } = useText();
+  const client = useQueryClient();
+  const found = useQuery({
+    queryKey: THANKS,
+    queryFn: async ({ signal }) => (await call(getThanks, { signal })).thanks,
+  });
+  const away = useMutation({
+    mutationFn: (hours: number) => call(putThanksAway, { body: { hours } }),
+    onSuccess: () => client.setQueryData(THANKS, null),
+    onError: (error) => notify.failure(failureText(error)),
+  });
+  const isTall = useSyncExternalStore(onHeight, () => matchMedia(TALL).matches);
+  const thanks = found.data;
+  const isCovering = isTall && thanks != null;
+  // What gets the focus is scrolled above the card.
+  useEffect(() => {
+    document.documentElement.style.scrollPaddingBottom = isCovering ? '12rem' : '';
+    return () => {
+      document.documentElement.style.scrollPaddingBottom = '';
+    };
+  }, [isCovering]);
+  // It is an extra: when it cannot be loaded, nobody misses it.
+  if (thanks === undefined || thanks === null) return null;
+  return (
+    <div
+      role="status"
+      className={`${isTall ? 'sticky' : ''} bottom-4 z-10 mx-auto mt-6 max-w-lg rounded-card floating print:hidden`}
+    >
+      <Card isTight>
+        <div className="flex items-start gap-3">
+          <Heart aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-brand" />
+          <div className="min-w-0 grow">
+            <p className="font-semibold">{t('goals:thanksTitle', { hours: thanks.hours })}</p>
+            <p className="wrap-anywhere">{thanks.words}</p>
+          </div>
+          <IconButton
+            label={t('goals:thanksPutAway')}
+            icon={<X aria-hidden="true" className="size-5" />}
+            isBusy={away.isPending}
+            onPress={() => away.mutate(thanks.hours)}
+          />
+        </div>
+      </Card>
+    </div>
+  );
+}
+
+function onHeight(listener: () => void): () => void {
+  const query = matchMedia(TALL);
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
+}

@@ -1,0 +1,62 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { queryClient } from '#web/api/query-client.ts';
+import { endSession, startSession } from '#web/api/session.ts';
+import { YearGoal } from './year-goal.tsx';
+
+const sent: unknown[] = [];
+let goal: { hours: number | null; logged: number; yearStart: string };
+
+beforeEach(() => {
+  // The dialog asks for it; the tests' document has none.
+  vi.stubGlobal('CSS', { escape: String });
+  sent.length = 0;
+  goal = { hours: null, logged: 12.5, yearStart: '2025-07-01' };
+  vi.stubGlobal('fetch', async (_url: string, { method, body }: RequestInit) => {
+    if (method !== 'PUT') return Response.json({ goal });
+    const change = JSON.parse(String(body));
+    sent.push(change);
+    return Response.json({ goal: { ...goal, ...change }, message: 'Saved' });
+  });
+  startSession('abc');
+  render(
+    <QueryClientProvider client={queryClient}>
+      <YearGoal />
+    </QueryClientProvider>,
+  );
+});
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  endSession();
+  vi.unstubAllGlobals();
+});
+
+async function press(name: string) {
+  const button = await screen.findByRole<HTMLButtonElement>('button', { name });
+  await waitFor(() => expect(button.disabled).toBe(false));
+  fireEvent.click(button);
+}
+
+test('somebody sets a goal, sees how far they are, and removes it', async () => {
+  await press('Set a goal');
+  await press('Save goal');
+  await screen.findByText('A goal must be between 0.25 and 5,000 hours');
+  expect(sent).toEqual([]);
+  fireEvent.change(await screen.findByLabelText('Hours this school year'), { target: { value: '50' } });
+  await press('Save goal');
+  await screen.findByText('12.5 of 50 hours this school year');
+  expect(screen.queryByText(/You reached your goal/)).toBeNull();
+  await press('Change goal');
+  await press('Remove goal');
+  await screen.findByText(/Would you like to set yourself a goal/);
+  expect(sent).toEqual([{ hours: 50 }, { hours: null }]);
+});
+
+test('who reached their goal is thanked', async () => {
+  await press('Set a goal');
+  fireEvent.change(await screen.findByLabelText('Hours this school year'), { target: { value: '12.5' } });
+  await press('Save goal');
+  await waitFor(() => screen.getByText('You reached your goal. Thank you!'));
+});

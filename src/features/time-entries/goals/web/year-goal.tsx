@@ -1,0 +1,111 @@
+import { useId, useState } from 'react';
+import { formatHours } from '#shared/hours.ts';
+import { failureText, loadingFailure } from '#web/api/call.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { NumberField } from '#web/ui/number-field.tsx';
+import { Bar } from '#web/ui/progress-bar.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { GOAL, type Goal, GoalInput, messages } from '../contract.ts';
+import { useGoal, useSetGoal } from './api.ts';
+
+/** The person's own goal for this school year as a quiet bar. Nobody else sees it. */
+export function YearGoal() {
+  const { t } = useText();
+  const titleId = useId();
+  const goal = useGoal();
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
+  return (
+    <Card labelledBy={titleId}>
+      <div className="-mt-2 flex flex-wrap items-center justify-between gap-x-3">
+        <h2 id={titleId} className="text-lg font-semibold">
+          {t('goals:goalTitle')}
+        </h2>
+        <div className="-mr-3">
+          <Button kind="plain" isDisabled={goal.data === undefined} onPress={() => setIsOpen(true)}>
+            {t((goal.data?.hours ?? null) === null ? 'goals:goalSet' : 'goals:goalChange')}
+          </Button>
+        </div>
+      </div>
+      {/* As high before it is loaded, with a goal and without one, so that what stands below it stays in place. */}
+      <div className="min-h-12">
+        {goal.data !== undefined && <Progress goal={goal.data} />}
+        {goal.data === undefined && goal.isError && (
+          <ErrorBox
+            {...loadingFailure(goal.error, messages.failedToLoad)}
+            onRetry={() => void goal.refetch()}
+            isRetrying={goal.isFetching}
+          />
+        )}
+      </div>
+      <Dialog title={t('goals:goalTitle')} isOpen={isOpen} onClose={close}>
+        {goal.data !== undefined && <GoalForm goal={goal.data} onClose={close} />}
+      </Dialog>
+    </Card>
+  );
+}
+
+function Progress({ goal: { hours, logged } }: { goal: Goal }) {
+  const { t, language } = useText();
+  if (hours === null) return <p className="text-dense text-soft">{t('goals:goalAbout')}</p>;
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="figures text-dense">
+        {t('goals:goalProgress', {
+          logged: formatHours(logged, language),
+          hours: formatHours(hours, language),
+        })}
+      </p>
+      <Bar share={logged / hours} />
+      {logged >= hours && <p className="text-dense text-soft">{t('goals:goalReached')}</p>}
+    </div>
+  );
+}
+
+function GoalForm({ goal, onClose }: { goal: Goal; onClose: () => void }) {
+  const { t } = useText();
+  const save = useSetGoal();
+  async function send(hours: number | null) {
+    const { message } = await save.mutateAsync({ hours });
+    onClose();
+    notify.success(message);
+  }
+  async function remove() {
+    try {
+      await send(null);
+    } catch (error) {
+      notify.failure(failureText(error));
+    }
+  }
+  const form = useForm({
+    schema: GoalInput,
+    initial: { hours: goal.hours ?? undefined },
+    send: ({ hours }) => send(hours),
+  });
+  return (
+    <DialogForm form={form} send={{ text: t('goals:goalSave') }} onCancel={onClose}>
+      <NumberField
+        {...form.field('hours')}
+        label={t('goals:goalField')}
+        hint={t('goals:goalPrivate')}
+        min={GOAL.min}
+        max={GOAL.max}
+        step={GOAL.step}
+        isRequired
+      />
+      {goal.hours !== null && (
+        <div>
+          <Button kind="plain" isBusy={save.isPending} onPress={() => void remove()}>
+            {t('goals:goalRemove')}
+          </Button>
+        </div>
+      )}
+    </DialogForm>
+  );
+}

@@ -1,0 +1,141 @@
+import { addWalkIns, removeWalkIns } from '#features/users/guest-volunteers/server/actions.ts';
+import { recordAll } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
+import { seal, unseal } from '#server/secrets.ts';
+import { formatDay, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import { refuse } from '#shared/errors.ts';
+import { formatHours, sumHours } from '#shared/hours.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { logAll } from '../../admin-list/server/actions.ts';
+import { type Asked, messages as entryMessages, type TimeEntry } from '../../contract.ts';
+import { refuseClosed } from '../../server/closed-periods.ts';
+import { dateOf, pickActivityToLogFor, valuesFrom, valuesOf } from '../../server/entry-rules.ts';
+import { findEntries, holdUnchanged, markDeleted } from '../../server/store.ts';
+import { type Person, peopleNamed } from '../../server/volunteers-store.ts';
+import { messages, ROSTER, type RosterInput } from '../contract.ts';
+
+const PURPOSE = 'roster';
+const MINUTE_MS = 60_000;
+
+/** What a roster made: by whom, where, its entries with their versions, and its walk-ins. */
+type Batch = Readonly<{
+  by: number;
+  schoolId: number;
+  until: Instant;
+  entries: readonly (readonly [id: number, version: number])[];
+  walkIns: readonly number[];
+}>;
+
+type Rows = RosterInput['entries'];
+
+/**
+ * Logs hours of many volunteers for one activity on one day: all of them or, when anything is wrong, none. Who has no
+ * account becomes a walk-in of the activity's school.
+ */
+export async function logRoster(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request, input }: { viewer: Viewer; request: Request; input: RosterInput & Asked },
+): Promise<{ timeEntries: TimeEntry[]; batch: string; message: string }> {
+  const { entries: rows, reason, outsideVerifier: _, ...shared } = input;
+  const activity = await pickActivityToLogFor(trx, viewer, input);
+  const { terms, schoolId } = activity;
+  await refuseRows(trx, schoolId, rows);
+  const newcomers = rows.flatMap(({ walkIn }) => walkIn ?? []);
+  const walkIns = await addWalkIns(trx, { viewer, request }, schoolId, newcomers);
+  const left = [...walkIns];
+  const people = rows.map(({ userId, hours }) => ({ userId: userId ?? left.shift() ?? 0, hours }));
+  const entries = people.map((row) => valuesFrom(deps, request, { ...shared, ...row }, activity));
+  const dates = entries.map(({ entryDate }) => entryDate);
+  const why = refuseClosed(deps, { viewer, request }, { schoolId, terms, dates, reason });
+  const logged = entries.map((entry) => ({ ...entry, at: request.at }));
+  const timeEntries = await logAll(trx, { viewer, request }, logged, { deps, terms, why });
+  const hours = formatHours(sumHours(rows.map((row) => row.hours)), deps.catalogue.language);
+  const date = formatDay(dateOf(deps, request, shared.entryDate ?? null), deps.catalogue.language);
+  const message = text(deps, messages.logged(rows.length, hours, activity.name, date));
+  const batch = sealed(deps, { by: viewer.userId, schoolId, timeEntries, walkIns, at: request.at });
+  return { timeEntries, batch, message };
+}
+
+/**
+ * Takes a roster back: its entries that nobody changed since go to the trash, and walk-ins that came with it and have nothing
+ * else go too. 404 for what is no batch of the viewer's, 409 when there is nothing left or too much time has passed.
+ */
+export function undoRoster(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  given: string,
+): Promise<{ deleted: number; message: string }> {
+  const batch = readBatch(deps, viewer, given);
+  if (batch.until < request.at) throw refuse.conflict(messages.tooLateToUndo);
+  return transaction(deps.database, async (trx) => {
+    const versions = new Map(batch.entries);
+    const found = await holdUnchanged(trx, [...versions.keys()]);
+    const ids = found.filter(({ id, version }) => versions.get(id) === version).map(({ id }) => id);
+    if (ids.length === 0) throw refuse.conflict(messages.undoneBefore);
+    const entries = await findEntries(trx, viewer, ids);
+    for (const id of ids) await markDeleted(trx, id, { at: request.at, by: viewer.userId });
+    const deeds = entries.map((entry) => ({
+      action: 'entry.delete',
+      subject: 'time-entry',
+      subjectId: entry.id,
+      schoolId: entry.schoolId,
+      personId: entry.user.id,
+      before: valuesOf(entry),
+    }));
+    await recordAll(trx, actorOf(viewer, request), deeds);
+    await removeWalkIns(trx, { viewer, request }, batch.walkIns);
+    const kept = batch.entries.length - ids.length;
+    const message = kept === 0 ? messages.undone(ids.length) : messages.undonePartly(ids.length, kept);
+    return { deleted: ids.length, message: text(deps, message) };
+  });
+}
+
+function sealed(
+  deps: Deps,
+  made: Pick<Batch, 'by' | 'schoolId' | 'walkIns'> & { timeEntries: readonly TimeEntry[]; at: Instant },
+): string {
+  const { by, schoolId, walkIns, timeEntries, at } = made;
+  const until = plusMilliseconds(at, ROSTER.undoMinutes * MINUTE_MS);
+  const entries = timeEntries.map(({ id, version }) => [id, version] as const);
+  const batch: Batch = { by, schoolId, until, entries, walkIns };
+  return seal(deps.secretKey, PURPOSE, JSON.stringify(batch));
+}
+
+function readBatch(deps: Deps, viewer: Viewer, given: string): Batch {
+  const batch = opened(deps, given);
+  if (batch?.by === viewer.userId && isWithin(viewer.schools, batch.schoolId)) return batch;
+  throw refuse.notFound(entryMessages.notFound);
+}
+
+function opened(deps: Deps, given: string): Batch | undefined {
+  try {
+    return JSON.parse(unseal(deps.secretKey, PURPOSE, given)) as Batch;
+  } catch {
+    return undefined;
+  }
+}
+
+async function refuseRows(trx: Trx, schoolId: number, rows: Rows): Promise<void> {
+  const userIds = rows.flatMap(({ userId }) => userId ?? []);
+  const people = userIds.length === 0 ? new Map() : await peopleNamed(trx, schoolId, userIds);
+  const fields: Record<string, Message> = {};
+  const seen = new Set<number>();
+  for (const [index, { userId }] of rows.entries()) {
+    if (userId === undefined) continue;
+    const problem = seen.has(userId) ? messages.twice : problemOf(people.get(userId));
+    if (problem !== undefined) fields[`entries.${index}.userId`] = problem;
+    seen.add(userId);
+  }
+  const [first] = Object.values(fields);
+  if (first !== undefined) throw refuse.invalid(first, fields);
+}
+
+function problemOf(person: Person | undefined): Message | undefined {
+  if (person === undefined) return entryMessages.userNotFound;
+  return person.isMember ? undefined : entryMessages.notAMember(person.name, person.schoolName);
+}

@@ -1,0 +1,150 @@
+import { type ClipboardEvent, type RefObject, useState } from 'react';
+import { messages as userMessages } from '#features/users/admin-contract.ts';
+import type { Id } from '#shared/id.ts';
+import { fullName } from '#shared/person-name.ts';
+import { loadingFailure } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
+import { SearchField } from '#web/ui/search-field.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import type { useMembers } from './group-entry-members.ts';
+import { certain, found, type Member, OFFERED, readLine } from './group-entry-rows.ts';
+
+type SheetPickerProps = {
+  ref: RefObject<HTMLInputElement | null>;
+  members: ReturnType<typeof useMembers>;
+  onSheet: ReadonlySet<Id>;
+  /** Somebody was chosen; `typed` may have hours behind the name. */
+  onPick: (member: Member, typed: string) => void;
+  /** Enter for a text that finds nobody. */
+  onUnknown: (typed: string) => void;
+  onPaste: (pasted: string) => void;
+};
+
+const MORE = 20;
+
+/**
+ * Names for a sheet: Enter takes the only hit, clears and stays; where several are meant, the line asks which one. Several pasted lines become
+ * as many lines of the sheet.
+ */
+export function SheetPicker({ ref, members, onSheet, onPick, onUnknown, onPaste }: SheetPickerProps) {
+  const { t } = useText();
+  const [typed, setTyped] = useState('');
+  const left = members.people.filter(({ id }) => !onSheet.has(id));
+  const isBlank = typed.trim() === '';
+  const hits = isBlank ? [] : hitsFor(left, typed).slice(0, OFFERED);
+
+  function take(member: Member): void {
+    onPick(member, typed);
+    setTyped('');
+    ref.current?.focus();
+  }
+  // What is typed on stays in the box while the members are still on their way.
+  async function takeFirst(): Promise<void> {
+    // Nothing more to add: on to the button that logs.
+    if (isBlank) return ref.current?.form?.querySelector<HTMLElement>('[type=submit]')?.focus();
+    const asked = typed;
+    const people = await members.all();
+    const only =
+      onlyHit(
+        people.filter(({ id }) => !onSheet.has(id)),
+        asked,
+      ) ?? onlyHit(people, asked);
+    if (only === undefined) onUnknown(asked.trim());
+    else onPick(only, asked);
+    setTyped((now) => (now === asked ? '' : now));
+  }
+  function paste(event: ClipboardEvent): void {
+    const pasted = event.clipboardData.getData('text');
+    if (!/[\r\n\t]/.test(pasted.trim())) return;
+    event.preventDefault();
+    setTyped('');
+    onPaste(pasted);
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears arrow keys and pasted lines of what is inside
+    <div className="flex flex-col gap-2" onKeyDown={moveBetweenRows} onPaste={paste}>
+      <SearchField
+        ref={ref}
+        label={t('time-entries:sheetName')}
+        value={typed}
+        onChange={setTyped}
+        onEnter={() => void takeFirst()}
+      />
+      <p className="text-sm text-soft">{t('time-entries:sheetNameHint')}</p>
+      {members.error !== undefined && (
+        <ErrorBox
+          {...loadingFailure(members.error, userMessages.failedToLoad)}
+          onRetry={members.retry}
+          isRetrying={false}
+        />
+      )}
+      {members.isLoading && <SkeletonRows rows={3} />}
+      {!isBlank && !members.isLoading && hits.length === 0 && (
+        <p className="text-soft">{t('time-entries:sheetUnknown', { name: typed.trim() })}</p>
+      )}
+      {hits.length > 0 && (
+        <div className="max-h-72 overflow-y-auto rounded-xl border border-line p-1">
+          {hits.map((member) => (
+            <MemberRow key={member.id} member={member} onPress={() => take(member)} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+type MembersLeftProps = {
+  people: readonly Member[];
+  onSheet: ReadonlySet<Id>;
+  onPick: (member: Member) => void;
+};
+
+/** The members who are not on the sheet yet. */
+export function MembersLeft({ people, onSheet, onPick }: MembersLeftProps) {
+  const { t } = useText();
+  const [shown, setShown] = useState(MORE);
+  const left = people.filter(({ id }) => !onSheet.has(id));
+  if (left.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the arrow keys of what is inside
+    <div className="flex flex-col gap-2" onKeyDown={moveBetweenRows}>
+      <p className="font-medium">{t('time-entries:sheetLeft', { count: left.length })}</p>
+      <div className="max-h-72 overflow-y-auto rounded-xl border border-line p-1">
+        {left.slice(0, shown).map((member) => (
+          <MemberRow key={member.id} member={member} onPress={() => onPick(member)} />
+        ))}
+        {left.length > shown && (
+          <Button kind="plain" onPress={() => setShown(shown + MORE * 5)}>
+            {t('web:showMore')}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function MemberRow({ member, onPress }: { member: Member; onPress: () => void }) {
+  const { t } = useText();
+  return (
+    <RowButton onPress={onPress}>
+      <span className="flex min-w-0 flex-col wrap-anywhere">
+        <span className="font-medium">{fullName(member)}</span>
+        <span className="text-sm text-soft">{member.email || t('time-entries:sheetWalkIn')}</span>
+      </span>
+    </RowButton>
+  );
+}
+
+// Of two Browns, Enter takes neither: the line asks which one.
+function onlyHit(people: readonly Member[], typed: string): Member | undefined {
+  const [first, ...others] = hitsFor(people, typed);
+  return certain(people, readLine(typed)) ?? (others.length === 0 ? first : undefined);
+}
+
+function hitsFor(people: readonly Member[], typed: string): Member[] {
+  const { firstName, lastName, email } = readLine(typed);
+  return found(people, email ?? `${firstName} ${lastName}`);
+}

@@ -1,0 +1,202 @@
+import { useState } from 'react';
+import { LIMITS } from '#features/users/contract.ts';
+import type { Hours } from '#shared/hours.ts';
+import { formatHours } from '#shared/hours.ts';
+import type { Id } from '#shared/id.ts';
+import { fullName } from '#shared/person-name.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { NumberRow } from '#web/ui/admin/number-row.tsx';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { FieldError } from '#web/ui/labeled-field.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { HOURS } from '../../contract.ts';
+import {
+  isUndecided,
+  lineFor,
+  type Member,
+  meant,
+  newcomerOf,
+  OFFERED,
+  readLine,
+  type SheetLine,
+} from './group-entry-rows.ts';
+
+type SheetLinesProps = {
+  lines: readonly SheetLine[];
+  members: readonly Member[];
+  onSheet: ReadonlySet<Id>;
+  /** Who has hours for the activity on that day already. */
+  had: ReadonlyMap<Id, Hours>;
+  error: (at: number) => string | undefined;
+  /** Undecided lines for which logging was refused. */
+  refused: ReadonlySet<string>;
+  /** A changed line, or undefined to take it away. */
+  onChange: (line: SheetLine, next: SheetLine | undefined) => void;
+  /** It is known who a line means. */
+  onAnswered: () => void;
+};
+
+/** The id of the question about a line. */
+export function questionId(key: string): string {
+  return `who-${key}`;
+}
+
+/** The lines of a sheet: a name and its hours; one that nobody or several match asks who it is. */
+export function SheetLines(props: SheetLinesProps) {
+  const { lines, members, onSheet, had, error, refused, onChange, onAnswered } = props;
+  const { t, language } = useText();
+  // What was added last stands next to the field it was typed in.
+  const latestFirst = lines.map((line, at) => [line, at] as const).toReversed();
+  if (lines.length === 0) return null;
+  return (
+    <ul className="divide-y divide-line rounded-xl border border-line">
+      {latestFirst.map(([line, at]) => {
+        const already = line.userId === undefined ? undefined : had.get(line.userId);
+        return (
+          <NumberRow
+            key={line.key}
+            name={line.name}
+            aside={
+              <>
+                {line.walkIn !== undefined && <Badge>{t('time-entries:sheetWalkIn')}</Badge>}
+                {already !== undefined && (
+                  <Badge>{t('time-entries:sheetHas', { hours: formatHours(already, language) })}</Badge>
+                )}
+              </>
+            }
+            label={t('time-entries:hoursOf', { name: line.name })}
+            removeLabel={t('web:remove', { name: line.name })}
+            value={line.hours}
+            error={error(at)}
+            {...HOURS}
+            isHours
+            onChange={(hours) => onChange(line, { ...line, hours })}
+            onRemove={() => onChange(line, undefined)}
+          >
+            {isUndecided(line) && (
+              <WhoIsIt
+                line={line}
+                choices={meant(members, readLine(line.name)).filter(({ id }) => !onSheet.has(id))}
+                isRefused={refused.has(line.key)}
+                onAnswer={(next) => {
+                  onChange(line, next);
+                  onAnswered();
+                }}
+              />
+            )}
+            {line.walkIn !== undefined && (
+              <NewcomerFields line={line} walkIn={line.walkIn} onChange={onChange} />
+            )}
+          </NumberRow>
+        );
+      })}
+    </ul>
+  );
+}
+
+type WhoIsItProps = {
+  line: SheetLine;
+  choices: readonly Member[];
+  isRefused: boolean;
+  onAnswer: (next: SheetLine) => void;
+};
+
+/** Asks who is meant: one of those who are alike, or somebody new. */
+function WhoIsIt({ line, choices, isRefused, onAnswer }: WhoIsItProps) {
+  const { t } = useText();
+  const id = questionId(line.key);
+  const errorId = `${id}-error`;
+  return (
+    <fieldset
+      id={id}
+      aria-describedby={isRefused ? errorId : undefined}
+      className="flex flex-wrap items-center gap-1.5 pr-3.5 pb-2"
+    >
+      <legend className="float-left w-full text-sm text-soft">
+        {t(choices.length === 0 ? 'time-entries:sheetNobody' : 'time-entries:sheetSeveral', {
+          name: line.name,
+        })}
+      </legend>
+      {choices.slice(0, OFFERED).map((member) => (
+        <Button key={member.id} onPress={() => onAnswer(lineFor(member, line.key, line.hours))}>
+          {fullName(member)}
+          {member.email !== '' && <span className="text-sm font-normal text-soft">{member.email}</span>}
+        </Button>
+      ))}
+      <Button onPress={() => onAnswer({ ...line, walkIn: newcomerOf(line), name: nameOf(line) })}>
+        {t('time-entries:sheetNew', { name: nameOf(line) })}
+      </Button>
+      {isRefused && (
+        <div className="w-full">
+          <FieldError
+            id={errorId}
+            text={t(choices.length === 0 ? 'time-entries:sheetDecideNew' : 'time-entries:sheetDecideWho', {
+              name: line.name,
+            })}
+          />
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+function nameOf(line: SheetLine): string {
+  return fullName(newcomerOf(line)).trim() || line.name;
+}
+
+type NewcomerFieldsProps = Pick<SheetLinesProps, 'onChange'> & {
+  line: SheetLine;
+  walkIn: NonNullable<SheetLine['walkIn']>;
+};
+
+/** The names of somebody new, and an address where the sheet has one. */
+function NewcomerFields({ line, walkIn, onChange }: NewcomerFieldsProps) {
+  const { t } = useText();
+  // A name that is whole is changed only when asked.
+  const [isOpen, setIsOpen] = useState(walkIn.firstName === '' || walkIn.lastName === '');
+  if (!isOpen) {
+    return (
+      <div className="pb-2">
+        <LinkButton onPress={() => setIsOpen(true)}>
+          {t('time-entries:sheetEditNew', { name: line.name })}
+        </LinkButton>
+      </div>
+    );
+  }
+  function set(some: Partial<typeof walkIn>): void {
+    const next = { ...walkIn, ...some };
+    onChange(line, { ...line, walkIn: next, name: fullName(next).trim() || line.name });
+  }
+  return (
+    <div className="grid gap-2 pr-3.5 pb-3 min-[26rem]:grid-cols-2">
+      <TextField
+        name={`first-${line.key}`}
+        label={t('users:firstName')}
+        value={walkIn.firstName}
+        onChange={(firstName) => set({ firstName })}
+        maxLength={LIMITS.name}
+        autoComplete="off"
+      />
+      <TextField
+        name={`last-${line.key}`}
+        label={t('users:lastName')}
+        value={walkIn.lastName}
+        onChange={(lastName) => set({ lastName })}
+        maxLength={LIMITS.name}
+        autoComplete="off"
+      />
+      <div className="min-[26rem]:col-span-2">
+        <TextField
+          name={`email-${line.key}`}
+          label={t('users:walkInEmail')}
+          type="email"
+          value={walkIn.email ?? ''}
+          onChange={(email) => set({ email: email === '' ? null : email })}
+          maxLength={LIMITS.email}
+          autoComplete="off"
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,315 @@
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { PublicSchool } from '#features/schools/contract.ts';
+import { type CalendarDate, isCalendarDate } from '#shared/calendar-date.ts';
+import { formatHours, sumHours } from '#shared/hours.ts';
+import type { Id } from '#shared/id.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { PanelForm } from '#web/ui/admin/panel-form.tsx';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { FieldError } from '#web/ui/labeled-field.tsx';
+import { NumberField } from '#web/ui/number-field.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { useLogRoster } from '../../admin-list/web/admin-api.ts';
+import { useAlreadyHas } from '../../admin-list/web/admin-duplicate-warning.ts';
+import { ActivitySelect, AlreadyHas, useEntryForm } from '../../admin-list/web/admin-entry-form.tsx';
+import { HOURS } from '../../contract.ts';
+import { ClosedReason } from '../../web/closed-period-reason.tsx';
+import { DayField, NotesField } from '../../web/entry-form-fields.tsx';
+import { logRoster } from '../contract.ts';
+import { MembersLeft, SheetPicker } from './admin-group-entry-picker.tsx';
+import { questionId, SheetLines } from './admin-group-entry-rows.tsx';
+import { SentSheetNotice, useUndoSheet } from './admin-group-entry-undo.tsx';
+import {
+  draftLike,
+  keepDraft,
+  keepSent,
+  latestDraft,
+  pageClock,
+  type SheetValues,
+} from './group-entry-drafts.ts';
+import { useDayHours, useMembers } from './group-entry-members.ts';
+import {
+  certain,
+  hoursBehind,
+  isUndecided,
+  lineFor,
+  linesOf,
+  type Member,
+  readLine,
+  type SheetLine,
+} from './group-entry-rows.ts';
+
+export type SheetProps = {
+  school: PublicSchool;
+  /** Whose sheet it is. */
+  viewerId: Id;
+  today: CalendarDate;
+  /** Opens what prints a sign-in sheet for an activity and a day. */
+  onPrintSheet: (activity: { id: Id; name: string }, date: CalendarDate) => void;
+  onClose: () => void;
+};
+
+// Long because it is the whole sheet: its state, then one field after the other.
+/** Logs one event for many: activity and day, then a line for each name of a paper sheet, with hours for all or each. */
+export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetProps) {
+  const { t, language } = useText();
+  const owner = { userId: viewerId, schoolId: school.id };
+  const log = useLogRoster();
+  const undo = useUndoSheet(owner);
+  const [said, setSaid] = useState('');
+  const [fresh] = useState(
+    (): SheetValues => ({
+      activityId: undefined,
+      entryDate: null,
+      hours: 1,
+      entries: [],
+      notes: '',
+      reason: '',
+      schoolId: school.id,
+    }),
+  );
+  const [initial] = useState(() => latestDraft(owner) ?? fresh);
+  const { form, activities, activity, isClosed } = useEntryForm({
+    schema: logRoster.parts.body,
+    initial,
+    school,
+    today,
+    whenLeft: 'no loss',
+    log: async (body) => {
+      const { batch, message } = await log.mutateAsync(body);
+      keepDraft(owner, fresh, form.values);
+      keepSent(owner, { batch, message }, pageClock());
+      return { message, undo: () => undo.mutate(batch) };
+    },
+    onClose,
+  });
+  const { values } = form;
+  const { entries, hours, entryDate } = values;
+  const latest = useRef(values);
+  latest.current = values;
+  const members = useMembers(school.id);
+  const had = useDayHours(activity, entryDate ?? today);
+  const search = useRef<HTMLInputElement>(null);
+  const isOnSheet = new Set(entries.flatMap(({ userId }) => userId ?? []));
+
+  function change(some: Partial<SheetValues>): void {
+    const before = latest.current;
+    const next = { ...before, ...some };
+    // An empty sheet goes on with what was begun for that activity and day.
+    const other = before.entries.length === 0 ? draftLike(owner, next) : undefined;
+    const after = other ?? next;
+    latest.current = after;
+    for (const name of Object.keys(after) as (keyof SheetValues)[]) {
+      if (after[name] !== before[name]) form.set(name, after[name] as never);
+    }
+    keepDraft(owner, after, before);
+  }
+  function add(lines: readonly SheetLine[]): void {
+    const known = new Set(latest.current.entries.flatMap(({ userId }) => userId ?? []));
+    const others = lines.filter(({ userId }) => {
+      const isNew = userId === undefined || !known.has(userId);
+      if (userId !== undefined) known.add(userId);
+      return isNew;
+    });
+    change({ entries: [...latest.current.entries, ...others] });
+    const asking = others.filter(({ userId }) => userId === undefined).length;
+    const [only] = others;
+    setSaid(
+      others.length === 0
+        ? t('time-entries:sheetThereAlready', { name: lines[0]?.name ?? '' })
+        : lines.length === 1 && only !== undefined && asking === 0
+          ? t('time-entries:sheetAdded', { name: only.name, count: latest.current.entries.length })
+          : t('time-entries:sheetAddedMany', { count: others.length, asking }),
+    );
+  }
+  function pick(member: Member, typed = ''): void {
+    add([lineFor(member, newKey(), hoursBehind(typed).hours ?? latest.current.hours)]);
+  }
+  // The question about who it is has the focus next; its answer gives it back.
+  function ask(typed: string): void {
+    const { rest, hours } = hoursBehind(typed);
+    const key = newKey();
+    add([{ key, name: rest, hours: hours ?? latest.current.hours }]);
+    setTimeout(() => focusQuestion(key));
+  }
+  async function paste(pasted: string): Promise<void> {
+    const people = await members.all();
+    add(
+      linesOf(pasted).map((line) => {
+        const theirs = readLine(line);
+        const member = certain(people, theirs);
+        const given = theirs.hours ?? latest.current.hours;
+        if (member !== undefined) return lineFor(member, newKey(), given);
+        return { key: newKey(), name: hoursBehind(line).rest, hours: given };
+      }),
+    );
+  }
+  // Members who had the common hours get the new ones; hours set individually stay.
+  function setHours(next: number | undefined): void {
+    change({
+      hours: next,
+      entries: entries.map((row) => (row.hours === hours ? { ...row, hours: next } : row)),
+    });
+  }
+  function setLine(line: SheetLine, next: SheetLine | undefined): void {
+    change({ entries: latest.current.entries.flatMap((one) => (one.key === line.key ? (next ?? []) : one)) });
+  }
+  const adding = entries.flatMap(({ userId, name, hours: given }) =>
+    userId === undefined ? [] : [{ userId, name, hours: given }],
+  );
+  const already = useAlreadyHas({ adding, activity, entryDate, today });
+  const undecided = useUndecided(entries);
+  const entriesError = form.field('entries').error;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears Enter in the fields inside
+    <div
+      ref={initial.activityId === undefined ? focusFirst : undefined}
+      className="contents"
+      onKeyDown={(event) => moveOn(event, search.current)}
+    >
+      <PanelForm
+        question={<AlreadyHas question={already.question} />}
+        form={{ ...form, onSubmit: undecided.before(already.before(form.onSubmit)) }}
+        saveText={
+          already.question !== undefined
+            ? t('time-entries:logAllTheSame')
+            : undecided.decided === 0
+              ? t('time-entries:logHours')
+              : t('time-entries:logForCount', { count: undecided.decided })
+        }
+        onCancel={onClose}
+        cancelText={t('web:close')}
+      >
+        <SentSheetNotice owner={owner} />
+        <ActivitySelect
+          field={{ ...form.field('activityId'), onChange: (activityId) => change({ activityId }) }}
+          activities={activities}
+        />
+        <DayField
+          today={today}
+          field={{ ...form.field('entryDate'), onChange: (date) => change({ entryDate: date }) }}
+        />
+        {activity !== undefined && (
+          <div>
+            <LinkButton
+              onPress={() =>
+                onPrintSheet(activity, entryDate && isCalendarDate(entryDate) ? entryDate : today)
+              }
+            >
+              {t('time-entries:printSheet')}
+            </LinkButton>
+          </div>
+        )}
+        <NumberField
+          {...form.field('hours')}
+          onChange={setHours}
+          label={t('time-entries:hoursEach')}
+          hint={t('time-entries:hoursEachHint')}
+          {...HOURS}
+          isHours
+        />
+        <div className="flex flex-col gap-2" data-at-fault={entriesError === undefined ? undefined : ''}>
+          <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+            <p className="font-medium">{t('time-entries:volunteers', { count: entries.length })}</p>
+            {entries.length > 0 && (
+              <p className="figures text-soft">
+                {t('time-entries:sheetSum', {
+                  hours: formatHours(sumHours(entries.map((line) => line.hours ?? 0)), language),
+                })}
+              </p>
+            )}
+          </div>
+          <p role="status" className="sr-only">
+            {said}
+          </p>
+          <SheetPicker
+            ref={search}
+            members={members}
+            onSheet={isOnSheet}
+            onPick={pick}
+            onUnknown={ask}
+            onPaste={(pasted) => void paste(pasted)}
+          />
+          <SheetLines
+            lines={entries}
+            members={members.people}
+            onSheet={isOnSheet}
+            had={had}
+            error={(at) => form.rowError('entries', at)}
+            refused={undecided.refused}
+            onChange={setLine}
+            onAnswered={() => search.current?.focus()}
+          />
+          <MembersLeft people={members.people} onSheet={isOnSheet} onPick={pick} />
+          {entriesError !== undefined && <FieldError id="sheet-names" text={entriesError} />}
+        </div>
+        <NotesField
+          activity={activity}
+          field={{ ...form.field('notes'), onChange: (notes) => change({ notes }) }}
+        />
+        <ClosedReason field={form.field('reason')} isClosed={isClosed} />
+        {entries.length > 0 && (
+          <div>
+            <Button
+              kind="plain"
+              onPress={() => {
+                change({ ...fresh, activityId: values.activityId, entryDate });
+                notify.success(t('time-entries:sheetCleared'), { undo: () => change(values) });
+              }}
+            >
+              {t('time-entries:sheetClear')}
+            </Button>
+          </div>
+        )}
+      </PanelForm>
+    </div>
+  );
+}
+
+/** Refuses a sheet with lines of which nobody has said whom they mean, before anything else is asked. */
+function useUndecided(lines: readonly SheetLine[]) {
+  const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
+  const undecided = lines.filter(isUndecided).map(({ key }) => key);
+  // The line added last stands first.
+  const shownFirst = undecided.at(-1);
+  return {
+    refused,
+    decided: lines.length - undecided.length,
+    before:
+      (submit: (event: FormEvent<HTMLFormElement>) => Promise<void>) =>
+      async (event: FormEvent<HTMLFormElement>) => {
+        if (shownFirst === undefined) return submit(event);
+        event.preventDefault();
+        // The reason is there before the focus, so that screen readers say it.
+        flushSync(() => setRefused(new Set(undecided)));
+        focusQuestion(shownFirst);
+      },
+  };
+}
+
+function focusQuestion(key: string): void {
+  document.getElementById(questionId(key))?.querySelector('button')?.focus();
+}
+
+// The panel was there before its form.
+function focusFirst(box: HTMLElement | null): void {
+  box?.querySelector('select')?.focus();
+}
+
+function newKey(): string {
+  return crypto.randomUUID();
+}
+
+/** Enter goes from a field to the next one down to the names; it does not send a sheet that is not finished. */
+function moveOn(event: KeyboardEvent<HTMLElement>, names: HTMLInputElement | null): void {
+  const { target, key } = event;
+  if (key !== 'Enter' || event.nativeEvent.isComposing || target === names) return;
+  if (!(target instanceof HTMLSelectElement || target instanceof HTMLInputElement)) return;
+  if (target instanceof HTMLInputElement && target.type === 'checkbox') return;
+  event.preventDefault();
+  const fields = [...event.currentTarget.querySelectorAll<HTMLElement>('select, input')];
+  const next = fields[fields.indexOf(target) + 1];
+  const isOfLine = target.closest('li') !== null;
+  (isOfLine || next === undefined ? names : next)?.focus();
+}

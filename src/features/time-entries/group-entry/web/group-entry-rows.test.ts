@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { certain, found, linesOf, type Member, meant, newcomerOf, readLine } from './group-entry-rows.ts';
+
+const member = (
+  id: number,
+  firstName: string,
+  lastName: string,
+  email = `${id}@maplegrove.example`,
+): Member => ({
+  id,
+  firstName,
+  lastName,
+  email,
+  isWalkIn: false,
+});
+const ann = member(1, 'Ann', 'Lee');
+const anna = member(2, 'Anna', 'Leeds');
+const zoe = member(3, 'Zoë', "O'Hara");
+const leann = member(4, 'Lee', 'Ann');
+const members = [ann, anna, zoe];
+
+describe('a line of a sheet', () => {
+  test.each([
+    ['Ann Lee', 'Ann', 'Lee', null, undefined],
+    ['Lee, Ann', 'Ann', 'Lee', null, undefined],
+    ['Lee, Ann, 2.5', 'Ann', 'Lee', null, 2.5],
+    ['Ann\tLee\t2', 'Ann', 'Lee', null, 2],
+    ['Ann Lee 2h', 'Ann', 'Lee', null, 2],
+    ['Ann Lee\t1,5', 'Ann', 'Lee', null, 1.5],
+    ['Mary Jane Watson', 'Mary Jane', 'Watson', null, undefined],
+    ['Lee, Ann, ann@maplegrove.example, 3', 'Ann', 'Lee', 'ann@maplegrove.example', 3],
+    ['ann@maplegrove.example', '', '', 'ann@maplegrove.example', undefined],
+    ['Ann;Lee;2', 'Ann', 'Lee', null, 2],
+    ['Ann Lee 2.5 hours', 'Ann', 'Lee', null, 2.5],
+    ['Ann Lee, 2 hrs', 'Ann', 'Lee', null, 2],
+    ['Ana Ruiz 2 horas', 'Ana', 'Ruiz', null, 2],
+    // No hours of a day: it stays in sight, to be mended.
+    ['Ann Lee 100', 'Ann Lee', '100', null, undefined],
+    ['Ann', 'Ann', '', null, undefined],
+    ['', '', '', null, undefined],
+    [',,,', '', '', null, undefined],
+  ])('%j', (line, firstName, lastName, email, hours) => {
+    expect(readLine(line)).toEqual({ firstName, lastName, email, hours });
+  });
+
+  test('is read without control characters, and blank ones are left out', () => {
+    expect(linesOf('Ann Lee\r\n\r\n \u0000\nZoë\u0007 Hall\r')).toEqual(['Ann Lee', 'Zoë Hall']);
+    expect(() => readLine('x'.repeat(10_000))).not.toThrow();
+  });
+});
+
+describe('who is meant', () => {
+  test('is the person of that address or name, whatever the accents, before those it begins', () => {
+    expect(meant(members, readLine('lee, ann'))).toEqual([ann]);
+    expect(meant(members, readLine("zoe o'hara 2"))).toEqual([zoe]);
+    expect(meant(members, readLine('Somebody Else, 3@MapleGrove.example'))).toEqual([zoe]);
+    expect(meant(members, readLine('An Lee'))).toEqual([ann, anna]);
+    expect(meant(members, readLine('Kim Ode'))).toEqual([]);
+  });
+
+  test('is certain by a whole address or a whole name alone', () => {
+    expect(certain(members, readLine('lee, ann'))).toBe(ann);
+    expect(certain(members, readLine('Somebody Else, 3@MapleGrove.example'))).toBe(zoe);
+    // The only one who is found, but it may be somebody else.
+    expect(meant(members, readLine('Zo Ohara'))).toEqual([]);
+    expect(meant(members, readLine('Anna Lee'))).toEqual([anna]);
+    expect(certain(members, readLine('Anna Lee'))).toBeUndefined();
+    expect(certain(members, readLine('Ann Lee, another@maplegrove.example'))).toBeUndefined();
+    expect(certain([member(6, 'Ana', 'Gil', 'aná@x.example')], readLine('ana@x.example'))).toBeUndefined();
+    expect(certain([ann, leann], readLine('Ann Lee'))).toBeUndefined();
+  });
+
+  test('is several people of one name', () => {
+    expect(meant([ann, leann], readLine('Ann Lee'))).toEqual([ann, leann]);
+  });
+
+  test('is found by the first letters, first names before last names', () => {
+    expect(found(members, 'le')).toEqual([ann, anna]);
+    expect(found([ann, leann], 'lee')).toEqual([leann, ann]);
+    expect(found(members, 'oh')).toEqual([]);
+    // The very name before one that it only begins, and names before what stands in an address.
+    expect(found([anna, ann, member(5, 'Ann', 'Leeds')], 'ann lee').map(({ id }) => id)).toEqual([1, 2, 5]);
+    const byAddress = member(6, 'Ann', 'Lee', 'hall@maplegrove.example');
+    const byName = member(7, 'Ann', 'Hall');
+    expect(found([byAddress, byName], 'ann h')).toEqual([byName, byAddress]);
+    expect(found(members, 'hara z')).toEqual([zoe]);
+    expect(found(members, '  ')).toEqual([]);
+  });
+});
+
+test('somebody new is named as the line says', () => {
+  const line = { key: 'a', name: 'Lee, Ann, ann@outside.example', hours: 2 };
+  expect(newcomerOf(line)).toEqual({ firstName: 'Ann', lastName: 'Lee', email: 'ann@outside.example' });
+});

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { CalendarDate } from '#shared/calendar-date.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { asked, messages as entryMessages, TimeEntry, TimeEntryInput } from '../contract.ts';
+import type text from '../messages.multiple-days.en.json';
+
+const say = sayFrom<typeof text>('time-entries');
+
+/** How many days one call logs, how many hours a day takes, and for how long all of it can be taken back. */
+export const SEVERAL = { days: 31, hoursOfDay: 24, undoMinutes: 15 } as const;
+
+/** Sentences about several days at once. */
+export const severalMessages = {
+  none: say('severalNone'),
+  tooMany: say('severalTooMany', { max: SEVERAL.days }),
+  twice: say('severalTwice'),
+  unsure: say('severalUnsure'),
+  refused: say('severalRefused'),
+  full: (already: string, date: string) => say('severalFull', { already, date }),
+  already: (already: string, activity: string, date: string) =>
+    say('severalAlready', { already, activity, date }),
+  outside: (activity: string, date: string) => say('severalOutside', { activity, date }),
+  future: (date: string) => say('severalFuture', { date }),
+  closed: (date: string) => say('severalClosed', { date }),
+  logged: (count: number, hours: string, activity: string) =>
+    say('severalLogged', { count, hours, activity }),
+  undone: (count: number) => say('severalUndone', { count }),
+  undonePartly: (count: number) => say('severalUndonePartly', { count }),
+  undoneBefore: say('severalUndoneBefore'),
+  tooLate: say('severalTooLate', { minutes: SEVERAL.undoMinutes }),
+} as const;
+
+const { entryDate: _, ...sameEachDay } = TimeEntryInput.shape;
+
+/** The same hours for one activity on each of some days. `isSure` logs days that would be asked about. */
+const SeveralInput = z.object({
+  ...sameEachDay,
+  ...asked,
+  dates: z.array(CalendarDate, severalMessages.none).check(
+    z.minLength(1, severalMessages.none),
+    z.maxLength(SEVERAL.days, severalMessages.tooMany),
+    z.refine((dates) => new Set(dates).size === dates.length, { error: severalMessages.twice }),
+  ),
+  isSure: z.optional(z.boolean()),
+});
+export type SeveralInput = z.infer<typeof SeveralInput>;
+
+/**
+ * Logs all of the days or none. A day that cannot be logged is a 400 under 'dates.3.date', as in a row; days that have hours for the
+ * activity already, or on which it was not, are a 409 with such fields until `isSure` is sent. `batch` takes all of them back
+ * for a quarter of an hour; it is null where the viewer cannot delete them.
+ */
+export const logSeveral = endpoint('POST', '/time-entries/several', {
+  body: SeveralInput,
+  reply: z.object({
+    timeEntries: z.array(TimeEntry),
+    batch: z.nullable(z.string()),
+    message: z.string(),
+  }),
+  status: 201,
+});
+
+/** Takes several days back, but for what was changed or decided since. */
+export const undoSeveral = endpoint('POST', '/time-entries/several/undo', {
+  body: z.object({
+    batch: z.string(entryMessages.notFound).check(z.maxLength(4_000, entryMessages.notFound)),
+  }),
+  reply: z.object({ deleted: z.int(), message: z.string() }),
+});

@@ -1,0 +1,124 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type CalendarDate, formatDayLong, formatDayShort, isCalendarDate } from '#shared/calendar-date.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
+import { call } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import type { TimeEntry } from '../../contract.ts';
+import { refreshEntries } from '../../web/api.ts';
+import type { ClosedOn } from '../../web/closed-periods.ts';
+import { dayLook, type GridDay, MonthGrid } from '../../web/month-grid.tsx';
+import { logSeveral, SEVERAL, severalMessages, undoSeveral } from '../contract.ts';
+
+type SeveralDaysProps = {
+  dates: readonly string[];
+  onDates: (dates: readonly string[]) => void;
+  today: CalendarDate;
+  /** The person's entries loaded so far. */
+  own: readonly TimeEntry[];
+  closedOn: ClosedOn | undefined;
+  error: string | undefined;
+  /** What is wrong with the day at a place of `dates`. */
+  errorAt: (at: number) => string | undefined;
+  onOneDay: () => void;
+};
+
+/** Which days? Each is tapped, or a weekday's all at once. */
+export function SeveralDays(props: SeveralDaysProps) {
+  const { dates, onDates, today, own, closedOn, error, errorAt, onOneDay } = props;
+  const text = useText();
+  const { t, language } = text;
+  const lookOf = (date: CalendarDate): GridDay => {
+    const closed = date > today ? undefined : closedOn?.(date);
+    const look = dayLook(date, own, text);
+    if (date > today)
+      return {
+        label: t('time-entries:calendarDayNotYet', { day: formatDayLong(date, language) }),
+        isOff: true,
+      };
+    if (closed !== undefined) return { ...look, label: `${look.label}. ${closed}`, isOff: true };
+    if (!dates.includes(date)) return look;
+    return {
+      label: t('time-entries:calendarDayChosen', { day: look.label }),
+      mark: <Check aria-hidden="true" className="size-4" />,
+      isOn: true,
+    };
+  };
+  const toggle = (date: CalendarDate) =>
+    onDates(dates.includes(date) ? dates.filter((one) => one !== date) : [...dates, date].toSorted());
+  // A second tap on a weekday takes its days out again.
+  function toggleAll(found: readonly CalendarDate[]) {
+    const open = found.filter((date) => closedOn?.(date) === undefined);
+    const isIn = open.every((date) => dates.includes(date));
+    const others = dates.filter((date) => !open.some((one) => one === date));
+    onDates(isIn ? others : [...others, ...open].toSorted());
+  }
+  const wrong = dates.flatMap((date, at) => {
+    const problem = errorAt(at);
+    return problem === undefined ? [] : [{ date, problem }];
+  });
+  return (
+    <div className="relative">
+      {' '}
+      <fieldset className="flex min-w-0 flex-col gap-2" data-at-fault={error === undefined ? undefined : ''}>
+        <legend className="mb-1.5 font-medium">{t('time-entries:severalField')}</legend>
+        <p className="text-dense text-soft">{t('time-entries:severalHint')}</p>
+        <MonthGrid
+          start={dates.findLast(isCalendarDate) ?? today}
+          last={today}
+          dayOf={lookOf}
+          onDay={toggle}
+          onWeekday={toggleAll}
+        />
+        <p role="status" className="figures text-dense">
+          {t('time-entries:chosenDays', { count: dates.length })}
+          {dates.length > 0 &&
+            `: ${dates
+              .filter(isCalendarDate)
+              .map((date) => formatDayShort(date, language))
+              .join(' · ')}`}
+        </p>
+        {error !== undefined && <Fault>{error}</Fault>}
+        {wrong.length > 0 && (
+          <div data-at-fault="" className="flex flex-col items-start gap-2">
+            <ul>
+              {wrong.map(({ date, problem }) => (
+                <li key={date}>
+                  <Fault>{problem}</Fault>
+                </li>
+              ))}
+            </ul>
+            <Button onPress={() => onDates(dates.filter((date) => !wrong.some((one) => one.date === date)))}>
+              {t('time-entries:leaveOut')}
+            </Button>
+          </div>
+        )}
+      </fieldset>
+      <div className="absolute -top-2.5 right-0">
+        <LinkButton onPress={onOneDay}>{t('time-entries:oneDay')}</LinkButton>
+      </div>
+    </div>
+  );
+}
+
+function Fault({ children }: { children: ReactNode }) {
+  return <p className="text-dense font-medium text-danger">{children}</p>;
+}
+
+/** Why so many days cannot be sent, if so. */
+export function daysProblem(dates: readonly string[]) {
+  if (dates.length === 0) return severalMessages.none;
+  return dates.length > SEVERAL.days ? severalMessages.tooMany : undefined;
+}
+
+/** Logs the days; `takeBack` takes all of them back and says so. */
+export async function logDays(client: QueryClient, body: BodyOf<typeof logSeveral>) {
+  const { timeEntries, batch, message } = await call(logSeveral, { body });
+  void refreshEntries(client);
+  const entry = timeEntries.at(-1);
+  if (entry === undefined) throw new Error('no day was logged');
+  const takeBack = batch === null ? undefined : () => call(undoSeveral, { body: { batch } });
+  return [entry, message, { count: timeEntries.length, takeBack }] as const;
+}

@@ -1,0 +1,40 @@
+import type { Db } from '#server/db/database.ts';
+import { notedStates, noteState } from '#server/db/server-state.ts';
+import { type Deps, inLane } from '#server/deps.ts';
+import { hourIn, millisecondsOf } from '#shared/calendar-date.ts';
+import { countWrongSchools } from './rollups-store.ts';
+
+/** Under which name the number of schools with wrong sums is noted. */
+export const SUMS_NOTE = 'sums:differing';
+
+const HOUR_MS = 3_600_000;
+const NIGHT_ENDS_AT = 5;
+const AGE_HOURS = { atNight: 20, atMost: 47 } as const;
+
+/**
+ * Compares the sums of each school with its entries, once a night, or by day when a night was missed. It reads every
+ * entry, so on SQLite it is done in the process of the reports.
+ */
+export async function checkSumsNightly(deps: Deps): Promise<void> {
+  const now = deps.clock.now();
+  const noted = (await notedStates(deps.database.db, [SUMS_NOTE])).get(SUMS_NOTE);
+  const isNight = hourIn(deps.config.timeZone, now) < NIGHT_ENDS_AT;
+  const age =
+    noted === undefined
+      ? Number.POSITIVE_INFINITY
+      : (millisecondsOf(now) - millisecondsOf(noted.at)) / HOUR_MS;
+  const isDue = isNight ? age > AGE_HOURS.atNight : noted !== undefined && age > AGE_HOURS.atMost;
+  if (isDue) await checkSums(deps);
+}
+
+/** Compares the sums of each school with its entries now, and notes how many differ. */
+export async function checkSums(deps: Deps): Promise<void> {
+  const differing = await countWrongSchools(inLane(deps, 'reports').database.db);
+  await noteState(deps.database.db, SUMS_NOTE, String(differing), deps.clock.now());
+  if (differing > 0) deps.log.error({ schools: differing }, 'sums differ from their entries');
+}
+
+/** How many schools have sums that differ from their entries, counted now. */
+export function countWrongSums(db: Db): Promise<number> {
+  return countWrongSchools(db);
+}

@@ -1,0 +1,299 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { openDatabase, transaction } from '#server/db/database.ts';
+import { migrate } from '#server/db/migrate.ts';
+import { toHundredths } from '#shared/hours.ts';
+import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { emptyPlace, startApp } from '#test/harness.ts';
+import { mendRollups, verifyRollups, verifyRunning } from './rollups.ts';
+import { rollupTables } from './rollups-store.ts';
+
+const app = await startApp();
+const { database } = app.deps;
+const ada = await anAdministrator(app);
+const schools = [await aSchool(app), await aSchool(app)] as const;
+const people = [
+  await aPerson(app, { schools }),
+  await aPerson(app, { schools }),
+  await aPerson(app, { schools }),
+];
+const activities = [
+  await anActivity(app, { school: schools[0] }),
+  await anActivity(app, { school: schools[0] }),
+  await anActivity(app, { school: schools[1] }),
+];
+
+// These say when people helped, not how much.
+const OF_PEOPLE = ['month_people', 'people_months'];
+const DAYS = ['2026-01-31', '2026-02-01', '2026-02-28', '2026-03-04'];
+
+type Step = {
+  what: 'log' | 'roster' | 'edit' | 'count' | 'delete' | 'restore';
+  which: number;
+  hours: number;
+  day: string;
+};
+
+const step: fc.Arbitrary<Step> = fc.record({
+  what: fc.constantFrom('log', 'log', 'roster', 'edit', 'edit', 'count', 'count', 'delete', 'restore'),
+  which: fc.nat({ max: 1000 }),
+  hours: fc.integer({ min: 25, max: 2400 }).map((hundredths) => hundredths / 100),
+  day: fc.constantFrom(...DAYS),
+});
+
+const entryIds: number[] = [];
+
+async function take({ what, which, hours, day }: Step): Promise<void> {
+  const pick = <T>(list: readonly T[]): T => list[which % list.length] as T;
+  const activityId = pick(activities).id;
+  const { token } = ada;
+  if (what === 'log') {
+    const body = { userId: pick(people).id, activityId, hours, entryDate: day };
+    const { body: logged } = await app.call('POST /api/admin/time-entries', { token, body });
+    entryIds.push(logged.timeEntry.id);
+  } else if (what === 'roster') {
+    const entries = people.map((person) => ({ userId: person.id, hours }));
+    const { body: logged } = await app.call('POST /api/admin/time-entries/roster', {
+      token,
+      body: { activityId, entryDate: day, entries },
+    });
+    entryIds.push(...logged.timeEntries.map((entry: { id: number }) => entry.id));
+  } else if (entryIds.length > 0) {
+    const path = `/api/admin/time-entries/${pick(entryIds)}`;
+    if (what === 'edit') {
+      const body = which % 2 === 0 ? { hours } : { activityId, hours, entryDate: day };
+      await app.call(`PUT ${path}`, { token, body });
+    } else if (what === 'count') {
+      const counted = which % 3 === 0 ? 0 : toHundredths(hours);
+      await sql`update time_entries set counted_hundredths = ${counted} where id = ${pick(entryIds)}`.execute(
+        database.db,
+      );
+    } else if (what === 'delete') await app.call(`DELETE ${path}`, { token });
+    else await app.call(`POST ${path.replace('/admin', '')}/restore`, { token });
+  }
+}
+
+test('after any logging, editing, moving, counting, deleting and restoring, the sums are those of the entries', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+      for (const one of steps) await take(one);
+      expect(await verifyRollups(database)).toEqual([]);
+    }),
+    { numRuns: 15 },
+  );
+  expect(entryIds.length).toBeGreaterThan(20);
+});
+
+test('when many people log at one school at once, no hour is lost', async () => {
+  const before = await app.call(`GET /api/admin/time-entries/summary?schoolId=${schools[0].id}`, {
+    token: ada.token,
+  });
+  await Promise.all(
+    Array.from({ length: 24 }, (_, index) =>
+      app.call('POST /api/time-entries', {
+        token: people[index % people.length]?.token,
+        body: { activityId: activities[index % 2]?.id, hours: 0.25 },
+      }),
+    ),
+  );
+  const after = await app.call(`GET /api/admin/time-entries/summary?schoolId=${schools[0].id}`, {
+    token: ada.token,
+  });
+  expect(after.body.summary.totalEntries - before.body.summary.totalEntries).toBe(24);
+  expect(after.body.summary.totalHours - before.body.summary.totalHours).toBeCloseTo(6, 9);
+  expect(await verifyRollups(database)).toEqual([]);
+});
+
+test('entries that trade schools at the same moment both arrive', async () => {
+  const [here, , there] = activities;
+  const [ann] = people;
+  if (here === undefined || there === undefined || ann === undefined) throw new Error('not made');
+  const pairs = await Promise.all(
+    [here, there, here, there].map((activity) => anEntry(app, { by: ann, activity })),
+  );
+  const moved = await Promise.all(
+    pairs.map((entry, index) =>
+      app.call(`PUT /api/admin/time-entries/${entry.id}`, {
+        token: ada.token,
+        body: { activityId: (index % 2 === 0 ? there : here).id },
+      }),
+    ),
+  );
+  expect(moved.map((reply) => reply.status)).toEqual([200, 200, 200, 200]);
+  expect(await verifyRollups(database)).toEqual([]);
+});
+
+test('many entries that change in one statement are counted as they are afterwards', async () => {
+  const [here, , there] = activities;
+  const [ann] = people;
+  if (here === undefined || there === undefined || ann === undefined) throw new Error('not made');
+  const days = ['2025-09-30', '2025-10-01', '2025-11-05', '2025-11-05', '2025-12-24'];
+  for (const date of days) await anEntry(app, { by: ann, activity: here, date });
+  const theirs = sql`where user_id = ${ann.id} and entry_date between '2025-09-01' and '2025-12-31'`;
+  for (const change of [
+    sql`update time_entries set counted_hundredths = 75`,
+    sql`update time_entries set entry_date = '2025-10-15', counted_hundredths = 50`,
+    sql`update time_entries set school_id = ${there.schoolId}, activity_id = ${there.id}`,
+    sql`update time_entries set deleted_at = created_at, deleted_by = ${ada.id}`,
+    sql`update time_entries set deleted_at = null, deleted_by = null`,
+    sql`delete from time_entries`,
+  ]) {
+    await sql`${change} ${theirs}`.execute(database.db);
+    expect(await verifyRollups(database)).toEqual([]);
+  }
+});
+
+test('hours that count from the start are in the sums, whichever trigger runs first', async () => {
+  const school = await aSchool(app);
+  const activity = await anActivity(app, { school });
+  const bob = await aPerson(app, { schools: [school] });
+  const entry = (id: number) =>
+    sql`(${id}, ${bob.id}, ${school.id}, ${activity.id}, 150, '2026-01-05', '2026-01-05T10:00:00.000Z', 'verified', 150)`;
+  await sql`insert into time_entries (id, user_id, school_id, activity_id, hours_hundredths, entry_date, created_at,
+    verification, counted_hundredths) values ${entry(900_001)}, ${entry(900_002)}`.execute(database.db);
+  expect(await verifyRollups(database)).toEqual([]);
+  const sums = await database.db
+    .selectFrom('school_sums')
+    .select(['entries', 'people', 'counted_hundredths'])
+    .where('school_id', '=', school.id)
+    .execute();
+  expect(sums).toEqual([{ entries: 2, people: 1, counted_hundredths: 300 }]);
+});
+
+test('the sums of a running district are compared while somebody is logging', async () => {
+  const verified = await transaction(database, async (trx) => {
+    await sql`update time_entries set counted_hundredths = 25 where id = ${entryIds[0]}`.execute(trx);
+    return verifyRunning(app.deps.config);
+  });
+  expect(verified).toEqual([]);
+  await database.db.updateTable('school_sums').set({ entries: 9_999 }).execute();
+  expect((await verifyRunning(app.deps.config)).map(({ table }) => table)).toContain('school_sums');
+  await mendRollups(database);
+});
+
+test('a rename moves somebody in the order of names', async () => {
+  const [ann] = people;
+  await database.db
+    .updateTable('users')
+    .set({ sort_key: 'aaa aaa' })
+    .where('id', '=', ann?.id ?? 0)
+    .execute();
+  expect(await verifyRollups(database)).toEqual([]);
+});
+
+test('deleting a person, an activity or a school without hours takes their sums along', async () => {
+  const school = await aSchool(app);
+  const category = await aCategory(app, { school });
+  const activity = await anActivity(app, { school, category });
+  const bob = await aPerson(app, { schools: [school] });
+  const entry = await anEntry(app, { by: bob, activity });
+  const { db } = database;
+  await db.deleteFrom('time_entries').where('id', '=', entry.id).execute();
+  expect(await verifyRollups(database)).toEqual([]);
+  for (const path of [`activities/${activity.id}`, `categories/${category.id}`]) {
+    expect((await app.call(`DELETE /api/admin/${path}`, { token: ada.token })).status).toBe(200);
+  }
+  await db.deleteFrom('users').where('id', '=', bob.id).execute();
+  expect((await app.call(`DELETE /api/admin/schools/${school.id}`, { token: ada.token })).status).toBe(200);
+  for (const table of [
+    'school_sums',
+    'day_sums',
+    'month_sums',
+    'month_people',
+    'people_months',
+    'school_people',
+  ] as const) {
+    const left = await db.selectFrom(table).selectAll().where('school_id', '=', school.id).execute();
+    expect(left).toEqual([]);
+  }
+});
+
+test('what went wrong in a sum is found and put right, and nothing else changes', async () => {
+  const tables = rollupTables(database.db);
+  const wrong = (table: string) => {
+    if (table === 'month_people') return sql`days = 5, last_before = null`;
+    return table === 'people_months' ? sql`months = 5` : sql`entries = entries + 1, hours_hundredths = 7`;
+  };
+  const isThere = (table: string) => (OF_PEOPLE.includes(table) ? sql`1 = 1` : sql`entries > 0`);
+  const contents = () =>
+    Promise.all(
+      tables.map(async (table) => {
+        const { rows } = await sql<
+          Record<string, unknown>
+        >`select * from ${sql.table(table)} where ${isThere(table)}`.execute(database.db);
+        return rows.map((row) => JSON.stringify(row)).sort();
+      }),
+    );
+  const right = await contents();
+  for (const table of tables) {
+    await transaction(database, (trx) => sql`update ${sql.table(table)} set ${wrong(table)}`.execute(trx));
+    const found = await verifyRollups(database);
+    expect([...new Set(found.map((drift) => drift.table))]).toContain(table);
+    expect((await mendRollups(database)).length).toBe(found.length);
+    expect(await verifyRollups(database)).toEqual([]);
+  }
+  expect(await contents()).toEqual(right);
+});
+
+test('wrong hours that count are found in every sum that has them, and put right', async () => {
+  const [activity] = activities;
+  const [ann] = people;
+  if (activity === undefined || ann === undefined) throw new Error('not made');
+  await anEntry(app, { by: ann, activity, hours: 3 });
+  await sql`update time_entries set verification = 'verified', counted_hundredths = 250
+    where user_id = ${ann.id} and hours_hundredths = 300`.execute(database.db);
+  const tables = rollupTables(database.db).filter((table) => !OF_PEOPLE.includes(table));
+  for (const table of tables) {
+    await sql`update ${sql.table(table)} set counted_hundredths = counted_hundredths + 1 where entries > 0`.execute(
+      database.db,
+    );
+    const found = await verifyRollups(database);
+    expect(new Set(found.map((drift) => drift.table))).toEqual(new Set([table]));
+    expect((await mendRollups(database)).length).toBe(found.length);
+    expect(await verifyRollups(database)).toEqual([]);
+  }
+  expect(tables).toHaveLength(6);
+});
+
+test('hours that were logged before there were sums are in them', async () => {
+  const place = await emptyPlace();
+  const old = await openDatabase(place);
+  afterAll(async () => {
+    await old.close();
+    await place.remove();
+  });
+  await migrate(old, { upTo: '0002-accounts' });
+  const at = '2026-03-04T18:00:00.000Z';
+  const entry = (day: string, deletedAt: string | null) =>
+    sql`(1, 1, 1, 150, ${day}, ${at}, ${deletedAt}, ${deletedAt === null ? null : 1})`;
+  for (const statement of [
+    sql`insert into schools (name, name_key, created_at) values ('Lincoln', 'lincoln', ${at})`,
+    sql`insert into users (email, email_key, first_name, last_name, sort_key, search_key, role, created_at)
+      values ('a@b.example', 'a@b.example', 'A', 'B', 'b a', 'a b', 'user', ${at})`,
+    sql`insert into categories (school_id, name, name_key, color, kind, created_at)
+      values (1, 'Events', 'events', '#3498db', 'event', ${at})`,
+    sql`insert into activities (school_id, category_id, name, name_key, created_at)
+      values (1, 1, 'Book fair', 'book fair', ${at})`,
+    sql`insert into time_entries
+      (user_id, school_id, activity_id, hours_hundredths, entry_date, created_at, deleted_at, deleted_by)
+      values ${sql.join([
+        entry('2025-09-30', null),
+        entry('2025-10-01', null),
+        entry('2025-10-01', null),
+        entry('2025-10-31', null),
+        entry('2026-01-05', null),
+        entry('2026-01-06', at),
+      ])}`,
+  ]) {
+    await statement.execute(old.db);
+  }
+  await migrate(old);
+  expect(await verifyRollups(old)).toEqual([]);
+  const months = await old.db.selectFrom('month_people').selectAll().orderBy('month').execute();
+  expect(months.map(({ month, days, last_before }) => [month, days, last_before])).toEqual([
+    ['2025-09-01', 2 ** 29, null],
+    ['2025-10-01', 1 + 2 ** 30, '2025-09-30'],
+    ['2026-01-01', 2 ** 4, '2025-10-31'],
+  ]);
+});

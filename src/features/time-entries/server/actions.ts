@@ -1,0 +1,373 @@
+import { type Terms, termsOf } from '#features/activities/server/actions.ts';
+import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { record } from '#server/audit-log.ts';
+import { type Db, type Trx, transaction } from '#server/db/database.ts';
+import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { verifyingSchools } from '#server/db/queries/verification-state.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { refuseStale } from '#server/http/if-match.ts';
+import { isDeleted, refuseRestore } from '#server/http/soft-delete.ts';
+import { isUnchanged } from '#server/http/unchanged-fields.ts';
+import {
+  type Acting,
+  actorOf,
+  mayAt,
+  mayEverywhere,
+  type Request,
+  scopeFor,
+  type Viewer,
+} from '#server/http/viewer.ts';
+import { formatDay, schoolYearStart } from '#shared/calendar-date.ts';
+import { changedFields } from '#shared/entity-fields.ts';
+import { refuse } from '#shared/errors.ts';
+import { formatHours, sumHours } from '#shared/hours.ts';
+import {
+  type Asked,
+  MOST_ACTIVE,
+  messages,
+  type TimeEntry,
+  type TimeEntryChange,
+  type TimeEntryInput,
+} from '../contract.ts';
+import { ENTRY_FIELDS } from '../time-entry-fields.ts';
+import { verificationMessages } from '../verification-contract.ts';
+import type { Only } from '../verification-status.ts';
+import { refuseClosed } from './closed-periods.ts';
+import { flagged, hereIn, withFlags } from './entry-flags.ts';
+import {
+  dateOf,
+  pickActivity,
+  pickActivityToLogFor,
+  refuseInactive,
+  refuseMissingNotes,
+  today,
+  valuesFrom,
+  valuesOf,
+} from './entry-rules.ts';
+import { supervisorOf } from './external-verifiers.ts';
+import { type ListedEntries, listEntries, listRecentOf, sumByActivity } from './recent-entries-store.ts';
+import {
+  addEntry,
+  addedEntry,
+  changeEntry,
+  type EntryScope,
+  type EntryValues,
+  findEntry,
+  findHeldEntry,
+  holdEntry,
+  markDeleted,
+} from './store.ts';
+import {
+  countedAtOnce,
+  edited,
+  firstStatus,
+  moved,
+  statusAfter,
+  statusOf,
+  trusted,
+} from './verification-status.ts';
+import { isLocked, type StateChange, setState } from './verification-status-store.ts';
+
+const LIST = 'time-entries';
+
+type Shown = { schoolId?: number | undefined; only?: Only | undefined };
+
+type Answer = { timeEntry: TimeEntry; message: string };
+
+/** A page of entries, latest first: a volunteer's own, for administrators everyone's (decisions). */
+export async function recentEntries(
+  deps: Deps,
+  viewer: Viewer,
+  query: Shown & { limit?: number | undefined; cursor?: string | undefined },
+) {
+  const scope = await entriesListedFor(deps.database.db, viewer, query);
+  const page = readPage(deps.secretKey, LIST, query);
+  const found = await listEntries(deps.database.db, viewer, scope, page);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    (entry) => [entry.entryDate, entry.id],
+  );
+  return { timeEntries: await withFlags(hereIn(deps, deps.database.db), viewer, rows), nextCursor };
+}
+
+/** The activities with the most hours of this school year, each with its last entries (decisions: shapes). */
+export async function mostActiveTasks(deps: Deps, viewer: Viewer, request: Request, query: Shown) {
+  const { db } = deps.database;
+  const scope = await entriesListedFor(db, viewer, query);
+  const verifying = scope.onlyVerifiedAt ?? (await verifyingSchools(db, scope.schools));
+  const since = schoolYearStart(today(deps, request), deps.config.schoolYearStart);
+  const sums = await sumByActivity(db, scope, { since, verifying });
+  const top = await Promise.all(
+    sums.slice(0, MOST_ACTIVE.activities).map(async ({ activityId, totalHours, countedHours }) => {
+      const recent = await listRecentOf(db, viewer, scope, { activityId, limit: MOST_ACTIVE.recent });
+      if (recent[0] === undefined) return [];
+      const verifiedHours = verifying.includes(recent[0].schoolId) ? countedHours : null;
+      return [{ activity: recent[0].activity, totalHours, verifiedHours, recent }];
+    }),
+  );
+  return {
+    totalHours: sumHours(sums.map((sum) => sum.totalHours)),
+    verifiedHours: verifying.length === 0 ? null : sumHours(sums.map((sum) => sum.countedHours)),
+    activities: top.flat(),
+  };
+}
+
+/** Logs hours for the viewer (specification section 5). */
+export async function logHours(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request, input }: { viewer: Viewer; request: Request; input: TimeEntryInput & Asked },
+): Promise<Answer> {
+  const { userId } = viewer;
+  const activity = await pickActivityToLogFor(trx, viewer, input);
+  const { schoolId, terms, ...ref } = activity;
+  const values = valuesFrom(deps, request, { ...input, userId }, activity);
+  const touched = { schoolId, terms, dates: [values.entryDate], reason: input.reason };
+  const why = refuseClosed(deps, { viewer, request }, touched);
+  const outsideVerifier = await supervisorOf(trx, viewer, { ...values, terms }, input.outsideVerifier);
+  const logged = { ...values, at: request.at, outsideVerifier };
+  const atOnce = (await countedAtOnce(trx, terms, schoolId, [userId]))(userId);
+  const added = await addEntry(trx, logged, actorOf(viewer, request), {
+    action: 'entry.log',
+    subject: 'time-entry',
+    schoolId: values.schoolId,
+    personId: userId,
+    after: { ...values, ...firstStatus(atOnce), ...why },
+  });
+  const entry =
+    added.verification !== null && atOnce
+      ? await counted(trx, { viewer, request }, added.id, values.hours)
+      : addedEntry(viewer, added, logged, ref);
+  return {
+    timeEntry: await flagged(hereIn(deps, trx), viewer, entry),
+    message: loggedMessage(deps, request, entry),
+  };
+}
+
+/** Changes an entry: absent fields stay. It may keep an activity that was deactivated since (decisions). */
+export function editEntry(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; change: TimeEntryChange & Asked; ifMatch: number | undefined },
+): Promise<Answer> {
+  return transaction(deps.database, async (trx) => {
+    const before = await changeableEntry(trx, viewer, call.id, call.ifMatch);
+    const { after, state, why } = await changed(trx, deps, { viewer, request, before, change: call.change });
+    if (isUnchanged(valuesOf(before), after) && state.outside_verifier === undefined) {
+      return {
+        timeEntry: await flagged(hereIn(deps, trx), viewer, before),
+        message: text(deps, messages.updated),
+      };
+    }
+    await changeEntry(trx, { viewer, id: call.id, state }, after, actorOf(viewer, request), {
+      action: 'entry.edit',
+      subject: 'time-entry',
+      schoolId: after.schoolId,
+      personId: before.user.id,
+      before: { ...valuesOf(before), ...statusOf(before) },
+      after: { ...after, ...statusAfter(before, state), ...why },
+    });
+    const entry = await afterEdit(trx, viewer, before, after);
+    return {
+      timeEntry: await flagged(hereIn(deps, trx), viewer, entry),
+      message: text(deps, messages.updated),
+    };
+  });
+}
+
+/** Deletes an entry; it can be brought back for a while. */
+export function deleteEntry(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; ifMatch: number | undefined; reason?: string | null | undefined },
+): Promise<{ message: string }> {
+  return transaction(deps.database, async (trx) => {
+    const before = await changeableEntry(trx, viewer, call.id, call.ifMatch);
+    const terms = await termsOf(trx, before.activityId);
+    const touched = { schoolId: before.schoolId, terms, dates: [before.entryDate], reason: call.reason };
+    const why = refuseClosed(deps, { viewer, request }, touched);
+    await markDeleted(trx, call.id, { at: request.at, by: viewer.userId });
+    await record(trx, actorOf(viewer, request), {
+      action: 'entry.delete',
+      subject: 'time-entry',
+      subjectId: call.id,
+      schoolId: before.schoolId,
+      personId: before.user.id,
+      before: { ...valuesOf(before), ...statusOf(before), ...why },
+    });
+    return { message: text(deps, messages.deleted) };
+  });
+}
+
+/**
+ * Undoes a deletion: whoever deleted within 10 minutes, administrators for 30 days (decisions). An entry that
+ * is not deleted is returned unchanged, so that a repeated undo does no harm.
+ */
+export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<Answer> {
+  return transaction(deps.database, async (trx) => {
+    const row = await holdEntry(trx, id);
+    const scope = scopeWith(viewer, 'restore deleted');
+    if (isDeleted(row)) {
+      refuseRestore(viewer, request.at, row, messages);
+      await markDeleted(trx, id, null);
+      const entry = await requireEntry(trx, viewer, scope, id);
+      await refuseClosedAgain(trx, deps, { viewer, request }, entry);
+      await record(trx, actorOf(viewer, request), {
+        action: 'entry.restore',
+        subject: 'time-entry',
+        subjectId: id,
+        schoolId: entry.schoolId,
+        personId: entry.user.id,
+        after: { ...valuesOf(entry), ...statusOf(entry) },
+      });
+    }
+    const restored = await flagged(hereIn(deps, trx), viewer, await requireEntry(trx, viewer, scope, id));
+    return { timeEntry: restored, message: text(deps, messages.restored) };
+  });
+}
+
+// A volunteer works on their own entries in the schools they still belong to; whoever may do something with
+// everybody's, also on these.
+function scopeWith(viewer: Viewer, capability: 'edit entries' | 'restore deleted'): EntryScope {
+  const everybodys = scopeFor(viewer, capability);
+  if (everybodys === 'all') return { schools: viewer.schools, userId: undefined };
+  return { schools: viewer.schools, userId: viewer.userId, everybodys };
+}
+
+// On the volunteers' screens the district's administrators see everyone's, and whoever holds a grant their own.
+async function entriesShownTo(db: Db, viewer: Viewer, schoolId: number | undefined): Promise<EntryScope> {
+  const schools = await schoolsAskedFor(db, viewer, schoolId);
+  return { schools, userId: mayEverywhere(viewer, 'run the district') ? undefined : viewer.userId };
+}
+
+async function entriesListedFor(db: Db, viewer: Viewer, { schoolId, only }: Shown): Promise<ListedEntries> {
+  const scope = await entriesShownTo(db, viewer, schoolId);
+  return only === undefined ? scope : { ...scope, onlyVerifiedAt: await verifyingSchools(db, scope.schools) };
+}
+
+async function requireEntry(trx: Trx, viewer: Viewer, scope: EntryScope, id: number): Promise<TimeEntry> {
+  const entry = await findEntry(trx, viewer, scope, id);
+  if (entry === undefined) throw refuse.notFound(messages.notFound);
+  return entry;
+}
+
+async function changeableEntry(
+  trx: Trx,
+  viewer: Viewer,
+  id: number,
+  ifMatch: number | undefined,
+): Promise<TimeEntry> {
+  const entry = await findHeldEntry(trx, viewer, scopeWith(viewer, 'edit entries'), id);
+  if (entry === undefined) throw refuse.notFound(messages.notFound);
+  refuseStale(ifMatch, entry);
+  const locked = { ...entry, userId: entry.user.id };
+  if (isLocked(viewer, locked)) throw refuse.conflict(verificationMessages.locked(entry.school.name));
+  return entry;
+}
+
+async function changed(
+  trx: Trx,
+  deps: Deps,
+  call: { viewer: Viewer; request: Request; before: TimeEntry; change: TimeEntryChange & Asked },
+): Promise<{ after: EntryValues; state: StateChange; why: { reason?: string } }> {
+  const { viewer, request, before, change } = call;
+  const terms = await termsOf(trx, before.activityId);
+  const activity = staysAt(before, change)
+    ? { ...before.activity, schoolId: before.schoolId, terms }
+    : await pickActivity(
+        trx,
+        moving(viewer, before),
+        change.activityId ?? before.activityId,
+        change.schoolId,
+      );
+  if (activity.id !== before.activityId) refuseInactive(activity);
+  const entryDate = change.entryDate === undefined ? undefined : dateOf(deps, request, change.entryDate);
+  const { id: activityId, schoolId } = activity;
+  const place = { activityId, schoolId };
+  const after = changedFields(ENTRY_FIELDS, valuesOf(before), { ...change, ...place, entryDate });
+  refuseMissingNotes(deps, activity, after.notes);
+  const { reason } = change;
+  const [left, entered] = [before.entryDate, after.entryDate];
+  const why = {
+    ...refuseClosed(
+      deps,
+      { viewer, request },
+      { schoolId: before.schoolId, terms, dates: [left, entered], reason },
+    ),
+    ...refuseClosed(deps, { viewer, request }, { schoolId, terms: activity.terms, dates: [entered], reason }),
+  };
+  return { after, state: await stateAfter(trx, call, after, activity.terms), why };
+}
+
+async function stateAfter(
+  trx: Trx,
+  { viewer, request, before, change }: { viewer: Viewer; request: Request; before: TimeEntry; change: Asked },
+  after: EntryValues,
+  terms: Terms,
+): Promise<StateChange> {
+  const { at } = request;
+  const isMoved = after.activityId !== before.activityId;
+  if (!isMoved && change.outsideVerifier === undefined) {
+    return edited(before, after.hours, { by: viewer.userId, at });
+  }
+  const userId = before.user.id;
+  const outsideVerifier = await supervisorOf(
+    trx,
+    viewer,
+    { ...after, userId, terms },
+    change.outsideVerifier,
+  );
+  if (isMoved) {
+    const atOnce = (await countedAtOnce(trx, terms, after.schoolId, [userId]))(userId);
+    return moved(terms, after.hours, { at, outsideVerifier, atOnce });
+  }
+  return { ...edited(before, after.hours, { by: viewer.userId, at }), outside_verifier: outsideVerifier };
+}
+
+async function counted(trx: Trx, { viewer, request }: Acting, id: number, hours: number): Promise<TimeEntry> {
+  await setState(trx, [id], trusted(hours, request.at));
+  return requireEntry(trx, viewer, scopeWith(viewer, 'edit entries'), id);
+}
+
+async function refuseClosedAgain(trx: Trx, deps: Deps, acting: Acting, entry: TimeEntry): Promise<void> {
+  // Who brings back everybody's hours may do so in a closed period too: the record says who deleted and who restored.
+  if (mayAt(acting.viewer, 'edit entries', entry.schoolId)) return;
+  const terms = await termsOf(trx, entry.activityId);
+  refuseClosed(deps, acting, { schoolId: entry.schoolId, terms, dates: [entry.entryDate] });
+}
+
+// Somebody else's hours move only to where the viewer may edit everybody's.
+function moving(viewer: Viewer, before: TimeEntry): Viewer {
+  return before.user.id === viewer.userId ? viewer : { ...viewer, schools: scopeFor(viewer, 'edit entries') };
+}
+
+function staysAt(before: TimeEntry, { activityId, schoolId }: TimeEntryChange): boolean {
+  return (
+    (activityId ?? before.activityId) === before.activityId &&
+    (schoolId ?? before.schoolId) === before.schoolId
+  );
+}
+
+// It is read again only if its activity changed, or somebody verifies it.
+async function afterEdit(
+  trx: Trx,
+  viewer: Viewer,
+  before: TimeEntry,
+  { userId: _, ...after }: EntryValues,
+): Promise<TimeEntry> {
+  if (after.activityId !== before.activityId || before.verification !== null) {
+    return requireEntry(trx, viewer, scopeWith(viewer, 'edit entries'), before.id);
+  }
+  return { ...before, ...after, version: before.version + 1 };
+}
+
+function loggedMessage(deps: Deps, request: Request, entry: TimeEntry): string {
+  const hours = formatHours(entry.hours, deps.catalogue.language);
+  const { name } = entry.activity;
+  if (entry.entryDate === today(deps, request)) return text(deps, messages.loggedToday(hours, name));
+  return text(deps, messages.loggedOn(hours, name, formatDay(entry.entryDate, deps.catalogue.language)));
+}

@@ -1,0 +1,106 @@
+import { type RawBuilder, sql } from 'kysely';
+import { collect } from '#server/db/chunks.ts';
+import type { Db } from '#server/db/database.ts';
+import { daysAfter, utcDaysAfter } from '#server/db/queries/days-between.ts';
+import { type CalendarDate, dayIn, type Instant } from '#shared/calendar-date.ts';
+import { fromHundredths } from '#shared/hours.ts';
+import { type Facts, type Flag, ODD } from '../entry-flags.ts';
+
+/** Where flags are counted: a database, and the time zone by which hours are logged on a day. */
+export type Here = Readonly<{ db: Db; timeZone: string }>;
+
+const LIVE = sql`deleted_at is null`;
+
+const DAY_HUNDREDTHS = sql`(select sum(day.hours_hundredths) from time_entries as day
+  where day.user_id = time_entries.user_id and day.entry_date = time_entries.entry_date and day.${LIVE})`;
+
+const SAME_DAY = sql`(select count(*) from time_entries as same
+  where same.user_id = time_entries.user_id and same.entry_date = time_entries.entry_date
+    and same.activity_id = time_entries.activity_id and same.id <> time_entries.id and same.${LIVE})`;
+
+// Of the latest entries of an activity, which are the same for each of its entries, those of other people.
+function ofOthers(value: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select ${value} from (
+      select other.user_id, other.hours_hundredths from time_entries as other
+      where other.activity_id = time_entries.activity_id and other.${LIVE}
+      order by other.entry_date desc, other.id desc limit ${sql.lit(ODD.latest)}) as others
+    where others.user_id <> time_entries.user_id)`;
+}
+
+const FAR_BELOW = sql`coalesce(sum(case
+  when ${sql.lit(ODD.times)} * others.hours_hundredths <= time_entries.hours_hundredths then 1 else 0 end), 0)`;
+
+type Row = Readonly<{
+  id: number;
+  hours_hundredths: number;
+  entry_date: CalendarDate;
+  created_at: Instant;
+  late_after_days: number | null;
+  active_from: CalendarDate | null;
+  active_until: CalendarDate | null;
+  day_hundredths: number;
+  same_day: number;
+  others: number;
+  far_below: number;
+}>;
+
+/** What the rules of the flags look at, of live entries, by id. */
+export async function factsOf(
+  { db, timeZone }: Here,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Facts>> {
+  const rows = await collect(ids, async (some) => {
+    const found =
+      await sql<Row>`select time_entries.id, time_entries.hours_hundredths, time_entries.entry_date,
+        time_entries.created_at, schools.late_after_days, activities.active_from, activities.active_until,
+        ${DAY_HUNDREDTHS} as day_hundredths, ${SAME_DAY} as same_day,
+        ${ofOthers(sql`count(*)`)} as others, ${ofOthers(FAR_BELOW)} as far_below
+      from time_entries
+      join activities on activities.id = time_entries.activity_id
+      join schools on schools.id = time_entries.school_id
+      where time_entries.id in (${sql.join([...some])}) and time_entries.${LIVE}`.execute(db);
+    return found.rows;
+  });
+  return new Map(rows.map((row) => [row.id, toFacts(row, timeZone)]));
+}
+
+function toFacts(row: Row, timeZone: string): Facts {
+  return {
+    hours: fromHundredths(row.hours_hundredths),
+    entryDate: row.entry_date,
+    loggedOn: dayIn(timeZone, row.created_at),
+    lateAfterDays: row.late_after_days,
+    dayHours: fromHundredths(Number(row.day_hundredths)),
+    sameDay: Number(row.same_day),
+    activeFrom: row.active_from,
+    activeUntil: row.active_until,
+    others: { count: Number(row.others), farBelow: Number(row.far_below) },
+  };
+}
+
+/** The condition that a live entry has a flag, for a query that joins `activities` and `schools`. */
+export function hasFlag(here: Here, flag: Flag): RawBuilder<boolean> {
+  return CONDITIONS[flag](here);
+}
+
+const LATE = sql`coalesce(schools.late_after_days, ${sql.lit(ODD.lateDays)})`;
+const LOGGED = { day: 'time_entries.entry_date', moment: 'time_entries.created_at' } as const;
+
+// The rules of `flags.ts` for a query: the test of the desk holds them against these.
+const CONDITIONS: Readonly<Record<Flag, (here: Here) => RawBuilder<boolean>>> = {
+  longEntry: () => sql<boolean>`time_entries.hours_hundredths > ${sql.lit(ODD.entryHours * 100)}`,
+  longDay: () => sql<boolean>`${DAY_HUNDREDTHS} > ${sql.lit(ODD.dayHours * 100)}`,
+  sameDay: () => sql<boolean>`${SAME_DAY} > 0`,
+  // The day on the wall costs SQLite much more than the day in UTC, which leaves few in doubt.
+  late: ({ db, timeZone }) => {
+    const utcDays = utcDaysAfter(db, LOGGED);
+    return sql<boolean>`(${utcDays} > ${LATE} + 1
+      or (${utcDays} >= ${LATE} and ${daysAfter(db, { ...LOGGED, timeZone })} > ${LATE}))`;
+  },
+  outsideDates: () => sql<boolean>`(time_entries.entry_date < activities.active_from
+    or (activities.active_from is not null and time_entries.entry_date > activities.active_until))`,
+  unusual: () => {
+    const isFar = sql`case when count(*) >= ${sql.lit(ODD.others)} and 2 * ${FAR_BELOW} >= count(*) then 1 else 0 end`;
+    return sql<boolean>`${ofOthers(isFar)} = 1`;
+  },
+};

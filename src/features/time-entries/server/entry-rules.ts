@@ -1,0 +1,94 @@
+import { type ActivityRef, messages as activityMessages } from '#features/activities/contract.ts';
+import { findActivityToLogFor, type Terms } from '#features/activities/server/actions.ts';
+import { messages as schoolMessages } from '#features/schools/contract.ts';
+import type { Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
+import { todayIn } from '#server/today.ts';
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import { fieldsOf, givenFields } from '#shared/entity-fields.ts';
+import { refuse } from '#shared/errors.ts';
+import {
+  descriptionProblem,
+  messages,
+  type TimeEntry,
+  type TimeEntryForInput,
+  type TimeEntryInput,
+} from '../contract.ts';
+import { ENTRY_FIELDS } from '../time-entry-fields.ts';
+import type { EntryValues } from './store.ts';
+
+/** An activity that hours are logged for, and what holds for hours there. */
+export type Picked = ActivityRef & { schoolId: number; terms: Terms };
+
+/** The activity that hours are logged for, in the given school or any of the viewer's schools. 404 outside these. */
+export async function pickActivity(
+  trx: Trx,
+  viewer: Viewer,
+  activityId: number,
+  schoolId: number | null | undefined,
+): Promise<Picked> {
+  const scope =
+    schoolId === undefined || schoolId === null ? viewer.schools : narrowTo(viewer.schools, schoolId);
+  if (scope === undefined) throw refuse.notFound(schoolMessages.notFound);
+  const activity = await findActivityToLogFor(trx, scope, activityId);
+  if (activity === undefined) throw refuse.notFound(activityMessages.notFound);
+  return activity;
+}
+
+/** The same for a new entry; 400 for an activity that cannot be picked. */
+export async function pickActivityToLogFor(
+  trx: Trx,
+  viewer: Viewer,
+  { activityId, schoolId }: Pick<TimeEntryInput, 'activityId' | 'schoolId'>,
+): Promise<Picked> {
+  const activity = await pickActivity(trx, viewer, activityId, schoolId);
+  refuseInactive(activity);
+  return activity;
+}
+
+/** Throws 400 for an activity that cannot be picked any more. */
+export function refuseInactive(activity: ActivityRef): void {
+  if (activity.isActive) return;
+  const message = messages.inactive(activity.name);
+  throw refuse.invalid(message, { activityId: message });
+}
+
+/** Throws 400 when the activity asks for notes and there are none (specification section 5). */
+export function refuseMissingNotes(deps: Deps, activity: ActivityRef, notes: string | null): void {
+  const problem = descriptionProblem(activity, notes, text(deps, messages.defaultPrompt));
+  if (problem !== undefined) throw refuse.invalid(problem, { notes: problem });
+}
+
+/** The day of an entry: today's when none is given. Throws 400 for a later one. */
+export function dateOf(deps: Deps, request: Request, given: CalendarDate | null): CalendarDate {
+  const todayHere = today(deps, request);
+  if (given === null) return todayHere;
+  if (given > todayHere) throw refuse.invalid(messages.future, { entryDate: messages.future });
+  return given;
+}
+
+/** Today's date in the district's time zone. */
+export function today(deps: Deps, request: Request): CalendarDate {
+  return todayIn(deps.config.timeZone, request.at);
+}
+
+/** The field values of a shown entry, for the audit log and as the start of a change. */
+export function valuesOf(entry: TimeEntry): EntryValues {
+  return fieldsOf(ENTRY_FIELDS, { ...entry, userId: entry.user.id });
+}
+
+/** The fields of a new entry; without a day it is today's. 400 for a later one, and when notes are missing. */
+export function valuesFrom(
+  deps: Deps,
+  request: Request,
+  input: TimeEntryForInput,
+  activity: ActivityRef & { schoolId: number },
+): EntryValues {
+  const { id: activityId, schoolId } = activity;
+  const entryDate = dateOf(deps, request, input.entryDate ?? null);
+  const values = givenFields(ENTRY_FIELDS, { ...input, activityId, schoolId, entryDate });
+  refuseMissingNotes(deps, activity, values.notes);
+  return values;
+}

@@ -1,0 +1,52 @@
+import { inChunks } from '#server/db/chunks.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import { forUpdate } from '#server/db/row-locks.ts';
+
+/** The supervisor whom somebody named last for an activity, or null. */
+export async function lastNamedVerifier(db: Db, userId: number, activityId: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('time_entries')
+    .select('outside_verifier')
+    .where('user_id', '=', userId)
+    .where('activity_id', '=', activityId)
+    .where('outside_verifier', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.outside_verifier ?? null;
+}
+
+/**
+ * The waiting entries of a person at an activity that name the same supervisor as one of them, which is among them, in
+ * the order of their ids and locked until the transaction ends; `before` is whom they name.
+ */
+export async function holdNamingTheSame(
+  trx: Trx,
+  { id, userId, activityId }: { id: number; userId: number; activityId: number },
+): Promise<{ entryIds: number[]; before: string | null }> {
+  const waiting = trx
+    .selectFrom('time_entries')
+    .select(['id', 'outside_verifier as named'])
+    .where('user_id', '=', userId)
+    .where('activity_id', '=', activityId)
+    .where('verification', '=', 'waiting')
+    .where('deleted_at', 'is', null)
+    .orderBy('id');
+  const rows = await forUpdate(trx, waiting).execute();
+  const one = rows.find((row) => row.id === id);
+  if (one === undefined) return { entryIds: [], before: null };
+  const same = rows.filter(({ named }) => named === one.named);
+  return { entryIds: same.map((row) => row.id), before: one.named };
+}
+
+/** Names another supervisor for entries; letters about them until now are about hours that changed since. */
+export async function nameSupervisor(trx: Trx, entryIds: readonly number[], address: string): Promise<void> {
+  await inChunks(entryIds, async (some) => {
+    await trx
+      .updateTable('time_entries')
+      .set((eb) => ({ outside_verifier: address, version: eb('version', '+', 1) }))
+      .where('id', 'in', some)
+      .execute();
+  });
+}

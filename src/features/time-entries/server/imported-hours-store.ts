@@ -1,0 +1,81 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import { shownName } from '#server/db/queries/translated-name.ts';
+import { forUpdate } from '#server/db/row-locks.ts';
+import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
+import { firstState } from './store.ts';
+
+const COLUMNS = [
+  'id',
+  'user_id',
+  'school_id',
+  'activity_id',
+  'hours_hundredths',
+  'entry_date',
+  'notes',
+  'verification',
+] as const;
+
+/** An entry that comes in from elsewhere. */
+export type BroughtRow = Readonly<{
+  user_id: number;
+  school_id: number;
+  activity_id: number;
+  hours_hundredths: number;
+  entry_date: CalendarDate;
+  notes: string | null;
+}>;
+
+/** Adds entries in one statement, and returns them as they are stored. */
+export async function insertBrought(trx: Trx, entries: readonly BroughtRow[], at: Instant) {
+  return trx
+    .insertInto('time_entries')
+    .values(entries.map((entry) => ({ ...entry, created_at: at, verification: firstState(entry.school_id) })))
+    .returning(COLUMNS)
+    .execute();
+}
+
+/** Entries with their rows locked until the transaction ends. */
+export async function holdBrought(trx: Trx, ids: readonly number[]) {
+  return forUpdate(
+    trx,
+    trx
+      .selectFrom('time_entries')
+      .select(COLUMNS)
+      .select(['version', 'deleted_at', 'decided_at', 'reopen_asked_at', 'counted_hundredths'])
+      .where('id', 'in', ids)
+      .orderBy('id'),
+  ).execute();
+}
+
+/** Puts entries into the trash. */
+export async function markAllDeleted(
+  trx: Trx,
+  ids: readonly number[],
+  deleted: { at: Instant; by: number | null },
+): Promise<void> {
+  await trx
+    .updateTable('time_entries')
+    .set((eb) => ({ deleted_at: deleted.at, deleted_by: deleted.by, version: eb('version', '+', 1) }))
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/** Which of these activities count their hours at once. */
+export async function trustedAmong(trx: Trx, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await trx
+    .selectFrom('activities')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('verification', '=', 'trusted')
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}
+
+/** What holds for hours at a school that is there, whichever activity they are for. */
+export async function schoolTerms(db: Db, schoolId: number) {
+  return db
+    .selectFrom('schools')
+    .select(['id', shownName('schools').as('name'), 'verification', 'closed_before', 'late_after_days'])
+    .where('id', '=', schoolId)
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '#server/db/database.ts';
+import { inEachLanguage } from '#server/db/queries/translated-name.ts';
+import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
+import type { Field } from '#shared/entity-fields.ts';
+import { fromHundredths } from '#shared/hours.ts';
+import { OWN_DATA_COLUMNS } from '../time-entry-fields.ts';
+import type { Status } from '../verification-status.ts';
+
+/** An entry in a person's download: its listed fields, and when it was logged and deleted. */
+export type OwnEntry = Readonly<{ id: number; createdAt: Instant; deletedAt: Instant | null }> &
+  Readonly<Record<string, unknown>>;
+
+const ROWS_AT_ONCE = 500;
+
+/** The entries of a person by day, page by page. */
+export function ownEntries(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
+  const follows = (last: Row) =>
+    sql`and (time_entries.entry_date, time_entries.id) > (${last.entry_date}, ${last.id})`;
+  return pages(db, userId, { kind: sql`is null`, order: sql`entry_date, time_entries.id`, follows });
+}
+
+/** The same for entries in the trash; a separate query, since each kind has its own index. */
+export function ownDeletedEntries(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
+  const follows = (last: Row) => sql`and time_entries.id > ${last.id}`;
+  return pages(db, userId, { kind: sql`is not null`, order: sql`id`, follows });
+}
+
+/** Forgets whom somebody named to verify their hours. */
+export async function forgetNamedVerifiers(trx: Trx, userId: number): Promise<void> {
+  await trx
+    .updateTable('time_entries')
+    .set({ outside_verifier: null })
+    .where('user_id', '=', userId)
+    .where('outside_verifier', 'is not', null)
+    .execute();
+}
+
+type Row = Readonly<{
+  id: number;
+  entry_date: CalendarDate;
+  created_at: Instant;
+  deleted_at: Instant | null;
+  verification: Status | null;
+  counted_hundredths: number;
+  decided_at: Instant | null;
+  decided_outside: string | null;
+  decision_note: string | null;
+  reopen_note: string | null;
+  outside_verifier: string | null;
+}> &
+  Readonly<Record<string, unknown>>;
+
+type Part = ReturnType<typeof sql>;
+
+async function* pages(
+  db: Db,
+  userId: number,
+  asked: { kind: Part; order: Part; follows: (last: Row) => Part },
+): AsyncGenerator<readonly OwnEntry[]> {
+  let last: Row | undefined;
+  do {
+    const { rows } = await sql<Row>`${shownColumns()} where time_entries.user_id = ${userId}
+      and time_entries.deleted_at ${asked.kind} ${last === undefined ? sql`` : asked.follows(last)}
+      order by time_entries.${asked.order} limit ${ROWS_AT_ONCE}`.execute(db);
+    if (rows.length > 0) yield rows.map(toOwnEntry);
+    last = rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1);
+  } while (last !== undefined);
+}
+
+function toOwnEntry(row: Row): OwnEntry {
+  const said = OWN_DATA_COLUMNS.map(({ name, field, from }) => [
+    name,
+    shown(row[`own_${name}`], field, from),
+  ]);
+  return {
+    id: row.id,
+    ...Object.fromEntries(said),
+    createdAt: row.created_at,
+    deletedAt: row.deleted_at,
+    ...(row.verification === null ? {} : { verification: saidOf(row) }),
+  };
+}
+
+// What somebody said of the hours. Who of the school it was is the school's own affair.
+function saidOf(row: Row) {
+  return {
+    status: row.verification,
+    hoursThatCount: fromHundredths(row.counted_hundredths),
+    decidedAt: row.decided_at,
+    decidedOutside: row.decided_outside,
+    decisionNote: row.decision_note,
+    reopenNote: row.reopen_note,
+    outsideVerifier: row.outside_verifier,
+  };
+}
+
+function shown(stored: unknown, field: Field, from: string | undefined): unknown {
+  return from === undefined ? field.fromColumn(stored) : stored;
+}
+
+const shownColumns = inEachLanguage((shownIn) => {
+  const selected = OWN_DATA_COLUMNS.map(({ name, field, from }) => {
+    const [table, column] = (from ?? `time_entries.${field.column}`).split('.') as [string, string];
+    return `${column === 'name' ? shownIn(table, column) : `${table}.${column}`} as "own_${name}"`;
+  });
+  return sql.raw(`select time_entries.id, time_entries.entry_date, time_entries.created_at,
+    time_entries.deleted_at, time_entries.verification, time_entries.counted_hundredths,
+    time_entries.decided_at, time_entries.decided_outside, time_entries.decision_note, time_entries.reopen_note,
+    time_entries.outside_verifier, ${selected.join(', ')}
+  from time_entries
+  join activities on activities.id = time_entries.activity_id
+  join categories on categories.id = activities.category_id
+  join schools on schools.id = time_entries.school_id`);
+});

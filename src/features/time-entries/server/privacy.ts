@@ -1,0 +1,56 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
+import { forgetNamedVerifiers, type OwnEntry, ownDeletedEntries, ownEntries } from './privacy-store.ts';
+
+/** The time entries in a person's data download. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [{ name: 'timeEntries', pages: () => ownEntriesOf(db, id) }];
+}
+
+/** All of a person's entries, page by page: by day, then those in the trash. */
+export async function* ownEntriesOf(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
+  yield* ownEntries(db, userId);
+  yield* ownDeletedEntries(db, userId);
+}
+
+/**
+ * The hours stay with their notes, under 'Former volunteer'; the supervisors whom the person named to verify them are
+ * forgotten.
+ */
+export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+  await forgetNamedVerifiers(trx, id);
+}
+
+export const FORGETS = [
+  'school_people.sort_key',
+  'time_entries.outside_verifier',
+] as const satisfies readonly Column[];
+
+const HOURS = "the district's record, under 'Former volunteer' (decisions)";
+const SUMS = "sums of the hours, which stay; the name is the account's";
+const EXPORT = 'what an administrator asked for, in ids and days; swept a day later';
+
+export const KEEPS = {
+  'time_entries.user_id': HOURS,
+  'time_entries.notes': HOURS,
+  'time_entries.deleted_by': HOURS,
+  'time_entries.verification': HOURS,
+  'time_entries.decided_by': HOURS,
+  'time_entries.decided_outside': 'who verified the hours, which stay',
+  'time_entries.decision_note': HOURS,
+  'time_entries.reopen_note': HOURS,
+  'verification_batches.decided_by': 'who may undo a decision, for ten minutes, and then an id',
+  'verification_batches.decision': 'one of three words that say what was decided',
+  'verification_batch_entries.before': 'the state of hours before a decision; swept after an hour',
+  'month_people.user_id': SUMS,
+  'people_months.user_id': SUMS,
+  'school_people.user_id': SUMS,
+  'activity_people.user_id': SUMS,
+  'exports.user_id': EXPORT,
+  'exports.token_hash': EXPORT,
+  'exports.format': EXPORT,
+  'exports.asked': EXPORT,
+  'exports.outcome': EXPORT,
+  'exports.made_by': 'a process of the server',
+} as const satisfies Partial<Record<Column, string>>;

@@ -1,0 +1,104 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '#server/db/database.ts';
+import type { Page } from '#server/db/queries/pagination.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { countedAt, isVerified, type Verifying } from '#server/db/queries/verification-state.ts';
+import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
+import { addDays, type CalendarDate, day } from '#shared/calendar-date.ts';
+import { fromHundredths } from '#shared/hours.ts';
+import type { TimeEntry } from '../contract.ts';
+import { type EntryScope, live, type ShownRow, showEntries, toEntry } from './store.ts';
+
+/** Entries of a scope; with `onlyVerifiedAt` the verified ones at these schools. */
+export type ListedEntries = EntryScope & Readonly<{ onlyVerifiedAt?: Verifying | undefined }>;
+
+/**
+ * A page of entries that are not deleted, latest day first; one row more than the limit, to tell whether there is a
+ * next page.
+ */
+export async function listEntries(
+  db: Db,
+  viewer: Viewer,
+  scope: ListedEntries,
+  page: Page,
+): Promise<TimeEntry[]> {
+  const after = page.after === undefined ? sql`` : sql`and (entry_date, id) < (${sql.join([...page.after])})`;
+  const rows = await showLatest(db, sql`${listed(scope)} ${after}`, page.limit + 1);
+  return rows.map((row) => toEntry(viewer, row));
+}
+
+/** The last entries of one activity. */
+export async function listRecentOf(
+  db: Db,
+  viewer: Viewer,
+  scope: ListedEntries,
+  { activityId, limit }: { activityId: number; limit: number },
+): Promise<TimeEntry[]> {
+  const rows = await showLatest(db, sql`${listed(scope)} and activity_id = ${activityId}`, limit);
+  return rows.map((row) => toEntry(viewer, row));
+}
+
+/** Exact hours of an activity, and those of them that count. */
+export type ActivityHours = Readonly<{ activityId: number; totalHours: number; countedHours: number }>;
+
+/** Exact hours since a day by activity, most hours first. Everybody's hours come from the monthly sums. */
+export async function sumByActivity(
+  db: Db,
+  scope: ListedEntries,
+  { since, verifying }: { since: CalendarDate; verifying: Verifying },
+): Promise<ActivityHours[]> {
+  const parts =
+    scope.userId === undefined && scope.onlyVerifiedAt === undefined
+      ? everybodysHours(scope.schools, since, verifying)
+      : [entriesFrom(scope, since, verifying)];
+  const { rows } = await sql<{ activity_id: number; hundredths: number; counted: number }>`
+    select activity_id, sum(hours_hundredths) as hundredths, sum(counted) as counted
+    from (${sql.join(parts, sql` union all `)}) as logged
+    group by activity_id having sum(hours_hundredths) > 0 order by hundredths desc, activity_id`.execute(db);
+  return rows.map((row) => ({
+    activityId: row.activity_id,
+    totalHours: fromHundredths(row.hundredths),
+    countedHours: fromHundredths(row.counted),
+  }));
+}
+
+// Whole months are read from the sums; a first month that is not whole is read from its entries.
+function everybodysHours(schools: SchoolScope, since: CalendarDate, verifying: Verifying) {
+  const month = firstOfMonth(since);
+  const whole = month === since ? since : firstOfMonth(addDays(month, 31));
+  const sums = sql`select activity_id, hours_hundredths, ${countedAt(verifying, 'month_sums')} as counted
+    from month_sums where month >= ${whole} and ${inSchools('school_id', schools)}`;
+  return whole === since
+    ? [sums]
+    : [sums, entriesFrom({ schools, userId: undefined }, since, verifying, whole)];
+}
+
+function entriesFrom(
+  { schools, userId, onlyVerifiedAt }: ListedEntries,
+  since: CalendarDate,
+  verifying: Verifying,
+  before?: CalendarDate,
+): RawBuilder<unknown> {
+  const hours = sql.ref(onlyVerifiedAt === undefined ? 'hours_hundredths' : 'counted_hundredths');
+  return sql`select activity_id, ${hours} as hours_hundredths, ${countedAt(verifying, 'time_entries')} as counted
+    from time_entries
+    where deleted_at is null and ${inSchools('school_id', schools)} and entry_date >= ${since}
+    ${before === undefined ? sql`` : sql`and entry_date < ${before}`}
+    ${userId === undefined ? sql`` : sql`and user_id = ${userId}`}
+    ${onlyVerifiedAt === undefined ? sql`` : sql`and ${isVerified(onlyVerifiedAt)}`}`;
+}
+
+function listed({ onlyVerifiedAt, ...scope }: ListedEntries): RawBuilder<unknown> {
+  return onlyVerifiedAt === undefined ? live(scope) : sql`${live(scope)} and ${isVerified(onlyVerifiedAt)}`;
+}
+
+function firstOfMonth(date: CalendarDate): CalendarDate {
+  return day(`${date.slice(0, 8)}01`);
+}
+
+function showLatest(db: Db, where: RawBuilder<unknown>, limit: number): Promise<readonly ShownRow[]> {
+  const ids = sql`(select id from time_entries where ${where} order by entry_date desc, id desc limit ${limit})`;
+  return showEntries(db, ids, LATEST_FIRST);
+}
+
+const LATEST_FIRST = sql.raw('time_entries.entry_date desc, time_entries.id desc');

@@ -1,0 +1,328 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type ActivityRefRow, toActivityRef } from '#features/activities/activity-ref.ts';
+import type { ActivityRef } from '#features/activities/contract.ts';
+import { type Actor, type Deed, record } from '#server/audit-log.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { shownRefSql } from '#server/db/queries/translated-activity.ts';
+import { inEachLanguage } from '#server/db/queries/translated-name.ts';
+import { forUpdate, holding } from '#server/db/row-locks.ts';
+import { mayAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import {
+  type ColumnsOf,
+  columnNames,
+  type Fields,
+  fromColumns,
+  seenByAll,
+  toColumns,
+  type ValuesOf,
+  withoutFields,
+} from '#shared/entity-fields.ts';
+import type { TimeEntry } from '../contract.ts';
+import { ENTRY_FIELDS } from '../time-entry-fields.ts';
+import type { Status } from '../verification-status.ts';
+import {
+  isLocked,
+  SAID_COLUMNS,
+  type Said,
+  type StateChange,
+  UNDECIDED,
+  verificationOf,
+} from './verification-status-store.ts';
+
+/**
+ * A scope of entries: these schools and, when a person is given, only theirs; beside these, everybody's of the schools
+ * in `everybodys`.
+ */
+export type EntryScope = Readonly<{
+  schools: SchoolScope;
+  userId: number | undefined;
+  everybodys?: SchoolScope;
+}>;
+
+/** The fields of an entry, as they are on the wire; `hours` with at most two decimals. */
+export type EntryValues = ValuesOf<typeof ENTRY_FIELDS>;
+
+/** An entry to be added, with its time of creation and the supervisor whom the volunteer named, if any. */
+export type NewEntry = EntryValues & Readonly<{ at: Instant; outsideVerifier?: string | null }>;
+
+/** The fields that a change can set: all but the owner. */
+const CHANGEABLE = withoutFields(ENTRY_FIELDS, 'userId');
+const CHANGEABLE_BY_ALL = seenByAll(CHANGEABLE);
+
+/** A live entry within a scope, or undefined. */
+export async function findEntry(
+  db: Db,
+  viewer: Viewer,
+  scope: EntryScope,
+  id: number,
+): Promise<TimeEntry | undefined> {
+  const [row] = await shown(db, one(id, scope));
+  return row === undefined ? undefined : toEntry(viewer, row);
+}
+
+/** The same, with the row locked until the transaction ends. */
+export async function findHeldEntry(
+  trx: Trx,
+  viewer: Viewer,
+  scope: EntryScope,
+  id: number,
+): Promise<TimeEntry | undefined> {
+  const look = async () => (await shown(trx, one(id, scope), holding(trx, 'time_entries')))[0];
+  // If a concurrent change moved the entry to another activity while this query waited for the lock, its join finds
+  // no row; the second query finds it.
+  const row = (await look()) ?? (await look());
+  return row === undefined ? undefined : toEntry(viewer, row);
+}
+
+function one(id: number, scope: EntryScope): RawBuilder<unknown> {
+  return sql`time_entries.id = ${id} and ${live(scope)}`;
+}
+
+/** These entries, by id: for an administrator who has just added them. */
+export async function findEntries(trx: Trx, viewer: Viewer, ids: readonly number[]): Promise<TimeEntry[]> {
+  const rows = await showEntries(trx, sql`(${sql.join([...ids])})`, sql`time_entries.id`);
+  return rows.map((row) => toEntry(viewer, row));
+}
+
+/** Locks an entry's row until the transaction ends; returns it with when and by whom it was deleted. */
+export function holdEntry(trx: Trx, id: number) {
+  return forUpdate(
+    trx,
+    trx
+      .selectFrom('time_entries')
+      .select(['id', 'user_id', 'school_id', 'version', 'deleted_at', 'deleted_by'])
+      .where('id', '=', id),
+  ).executeTakeFirst();
+}
+
+/** Locks those of these entries that are not deleted until the transaction ends; returns their ids and versions. */
+export function holdUnchanged(trx: Trx, ids: readonly number[]) {
+  return forUpdate(
+    trx,
+    trx
+      .selectFrom('time_entries')
+      .select(['id', 'version'])
+      .where('id', 'in', ids)
+      .where('deleted_at', 'is', null)
+      .orderBy('id'),
+  ).execute();
+}
+
+/** What is recorded of a write; the row's id comes from the write itself. */
+type WrittenDeed = Omit<Deed, 'subjectId'>;
+
+/** The columns that the database returns for a new entry: its id, its version, and the names shown with it. */
+export type AddedRow = Readonly<{
+  id: number;
+  version: number;
+  school_name: string;
+  first_name: string;
+  last_name: string;
+  verification: Status | null;
+}>;
+
+const addedNames = inEachLanguage((shown) => [
+  sql<string>`(select ${sql.raw(shown('schools', 'name'))} from schools where id = school_id)`.as(
+    'school_name',
+  ),
+  sql<string>`(select first_name from users where id = user_id)`.as('first_name'),
+  sql<string>`(select last_name from users where id = user_id)`.as('last_name'),
+]);
+
+/** Adds an entry and records it. */
+export async function addEntry(
+  trx: Trx,
+  entry: NewEntry,
+  actor: Actor,
+  deed: WrittenDeed,
+): Promise<AddedRow> {
+  const row = await trx
+    .insertInto('time_entries')
+    .values(newRow(entry))
+    .returning(['id', 'version', 'verification'])
+    .returning(addedNames())
+    .executeTakeFirstOrThrow();
+  await record(trx, actor, { ...deed, subjectId: row.id });
+  return row;
+}
+
+function newRow({ at, outsideVerifier = null, ...entry }: NewEntry) {
+  return {
+    ...toColumns(ENTRY_FIELDS, entry),
+    created_at: at,
+    verification: firstState(entry.schoolId),
+    outside_verifier: outsideVerifier,
+  };
+}
+
+/** Read by the writing statement itself: a school that begins to verify waits for those who log. */
+export function firstState(schoolId: number): RawBuilder<Status | null> {
+  return sql`(select case verification when 'on' then 'waiting' end from schools where id = ${schoolId})`;
+}
+
+/** The entry that `addEntry` added; its activity was just read. */
+export function addedEntry(viewer: Viewer, row: AddedRow, entry: NewEntry, activity: ActivityRef): TimeEntry {
+  const school_verification = row.verification === null ? 'off' : 'on';
+  const whole = { ...toColumns(ENTRY_FIELDS, entry), ...UNDECIDED, ...row, school_verification } as const;
+  return entryOf(viewer, { ...whole, created_at: entry.at }, activity);
+}
+
+/** Adds entries in one statement; returns their ids in ascending order. */
+export async function insertEntries(
+  trx: Trx,
+  entries: readonly NewEntry[],
+): Promise<{ id: number; userId: number }[]> {
+  const rows = await trx
+    .insertInto('time_entries')
+    .values(entries.map(newRow))
+    .returning(['id', 'user_id as userId'])
+    .execute();
+  return rows.sort((a, b) => a.id - b.id);
+}
+
+/**
+ * Changes the fields of an entry that the viewer can see, and with them what was said of it, and records it. Undefined
+ * when there is no such entry.
+ */
+export async function changeEntry(
+  trx: Trx,
+  { viewer, id, state = {} }: { viewer: Viewer; id: number; state?: StateChange },
+  entry: EntryValues,
+  actor: Actor,
+  deed: WrittenDeed,
+): Promise<{ id: number } | undefined> {
+  const fields = mayAt(viewer, 'edit entries', entry.schoolId) ? CHANGEABLE : CHANGEABLE_BY_ALL;
+  const changed = await trx
+    .updateTable('time_entries')
+    .set((eb) => ({ ...toColumns<Fields>(fields, entry), ...state, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  if (changed !== undefined) await record(trx, actor, { ...deed, subjectId: id });
+  return changed;
+}
+
+/** Marks an entry deleted, or brings it back when `deleted` is null. */
+export async function markDeleted(
+  trx: Trx,
+  id: number,
+  deleted: { at: Instant; by: number } | null,
+): Promise<void> {
+  await trx
+    .updateTable('time_entries')
+    .set((eb) => ({
+      deleted_at: deleted?.at ?? null,
+      deleted_by: deleted?.by ?? null,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Counts a change of an entry beside its fields. */
+export async function growVersion(trx: Trx, id: number): Promise<void> {
+  await trx
+    .updateTable('time_entries')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** A row that `showEntries` returns. */
+export type ShownRow = ActivityRefRow &
+  ColumnsOf<typeof ENTRY_FIELDS> &
+  Said &
+  Readonly<{
+    id: number;
+    created_at: Instant;
+    version: number;
+    school_name: string;
+    first_name: string;
+    last_name: string;
+    school_verification: 'off' | 'on';
+    sort_key: string;
+    activity_key: string;
+  }>;
+
+// The activity's id comes with the activity.
+const OWN_COLUMNS = columnNames(withoutFields(ENTRY_FIELDS, 'activityId')).map(
+  (column) => `time_entries.${column}`,
+);
+
+// Raw SQL: building and compiling the query took as long as running it.
+const shownColumns = inEachLanguage((shown) =>
+  sql.raw(`select time_entries.id, ${OWN_COLUMNS.join(', ')}, time_entries.created_at, time_entries.version,
+    ${shown('schools', 'name')} as school_name, schools.verification as school_verification, ${SAID_COLUMNS},
+    users.first_name, users.last_name, users.sort_key,
+    activities.name_key as activity_key, ${shownRefSql()}
+  from time_entries
+  join activities on activities.id = time_entries.activity_id
+  join categories on categories.id = activities.category_id
+  join schools on schools.id = time_entries.school_id
+  join users on users.id = time_entries.user_id`),
+);
+
+/**
+ * The entries with the ids of a list or a query, joined with their names. The query limits the ids before the
+ * join, so that no engine joins the whole table first.
+ */
+export async function showEntries(
+  db: Db,
+  ids: RawBuilder<unknown>,
+  order?: RawBuilder<unknown>,
+): Promise<readonly ShownRow[]> {
+  return shown(db, sql`time_entries.id in ${ids}`, order === undefined ? sql`` : sql`order by ${order}`);
+}
+
+async function shown(
+  db: Db,
+  where: RawBuilder<unknown>,
+  end: RawBuilder<unknown> = sql``,
+): Promise<readonly ShownRow[]> {
+  const { rows } = await sql<ShownRow>`${shownColumns()} where ${where} ${end}`.execute(db);
+  return rows;
+}
+
+/** The condition that an entry is live and within the scope. */
+export function live({ schools, userId, everybodys }: EntryScope): RawBuilder<unknown> {
+  const own = userId === undefined ? sql`` : sql`and time_entries.user_id = ${userId}`;
+  const mine = sql`${inSchools('time_entries.school_id', schools)} ${own}`;
+  if (everybodys === undefined || everybodys.length === 0)
+    return sql`time_entries.deleted_at is null and ${mine}`;
+  return sql`time_entries.deleted_at is null
+    and ((${mine}) or ${inSchools('time_entries.school_id', everybodys)})`;
+}
+
+/** A row as a `TimeEntry`. */
+export function toEntry(viewer: Viewer, row: ShownRow): TimeEntry {
+  return entryOf(viewer, row, toActivityRef(row));
+}
+
+// The one place where a row and its activity become a `TimeEntry`.
+function entryOf(
+  viewer: Viewer,
+  row: Omit<ShownRow, keyof ActivityRefRow | 'sort_key' | 'activity_key'> & { activity_id: number },
+  activity: ActivityRef,
+): TimeEntry {
+  const isOwn = row.user_id === viewer.userId && viewer.schoolIds.includes(row.school_id);
+  const verification = verificationOf(row, mayAt(viewer, 'see entries', row.school_id));
+  const mayChange = isLocked(viewer, { userId: row.user_id, schoolId: row.school_id, verification })
+    ? false
+    : isOwn || mayAt(viewer, 'edit entries', row.school_id);
+  const { userId, ...values } = fromColumns(ENTRY_FIELDS, row, mayAt(viewer, 'see entries', row.school_id));
+  return {
+    ...values,
+    id: row.id,
+    activity,
+    createdAt: row.created_at,
+    school: { id: row.school_id, name: row.school_name },
+    user: { id: userId, firstName: row.first_name, lastName: row.last_name },
+    version: row.version,
+    canEdit: mayChange,
+    canDelete: mayChange,
+    verification,
+    flags: null,
+  };
+}

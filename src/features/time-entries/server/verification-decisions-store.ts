@@ -1,0 +1,185 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Trx } from '#server/db/database.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { forUpdate } from '#server/db/row-locks.ts';
+import { FORGOTTEN, type KeptState, STATE, stateOf } from '#server/entry-decisions-store.ts';
+import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
+import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
+import type { TimeEntry } from '../contract.ts';
+import type { Flag } from '../entry-flags.ts';
+import type { Status } from '../verification-status.ts';
+import { hasFlag } from './entry-flags-store.ts';
+import { showEntries, toEntry } from './store.ts';
+
+export { type KeptState, stateOf };
+
+/** Which entries of the schools that verify. */
+export type DeskFilter = Readonly<{
+  schools: SchoolScope;
+  status: Status;
+  activityId?: number | undefined;
+  userId?: number | undefined;
+  startDate?: CalendarDate | undefined;
+  endDate?: CalendarDate | undefined;
+  flag?: Flag | undefined;
+  /** The district's, by which hours are logged on a day. */
+  timeZone: string;
+}>;
+
+/** Where a page begins: what was logged before `lateBefore` comes before all else, each part oldest day first. */
+export type DeskPlace = Readonly<{
+  limit: number;
+  lateBefore: Instant;
+  /** The last row of the page before: whether it was late, its day and its id. */
+  after: Readonly<{ isLate: boolean; date: CalendarDate; id: number }> | undefined;
+}>;
+
+/** A page of them; one more than the limit, to see if more come. */
+export async function deskPage(
+  db: Db,
+  viewer: Viewer,
+  filter: DeskFilter,
+  { limit, lateBefore, after }: DeskPlace,
+): Promise<TimeEntry[]> {
+  // Each part in the order of an index, so that a page costs the same however many wait.
+  const part = async (isLate: boolean, wanted: number) => {
+    const age = isLate
+      ? sql`and time_entries.created_at < ${lateBefore}`
+      : sql`and time_entries.created_at >= ${lateBefore}`;
+    const beyond =
+      after?.isLate === isLate
+        ? sql`and (time_entries.entry_date, time_entries.id) > (${after.date}, ${after.id})`
+        : sql``;
+    const ids = sql`(select time_entries.id ${matching(db, filter)} ${age} ${beyond}
+      order by time_entries.entry_date, time_entries.id limit ${wanted})`;
+    return showEntries(db, ids, sql`time_entries.entry_date, time_entries.id`);
+  };
+  const wanted = limit + 1;
+  const late = after?.isLate === false ? [] : await part(true, wanted);
+  const others = late.length < wanted ? await part(false, wanted - late.length) : [];
+  return [...late, ...others].map((row) => toEntry(viewer, row));
+}
+
+/** How many there are, and their logged hours in hundredths. */
+export async function deskTotals(db: Db, filter: DeskFilter): Promise<{ total: number; hundredths: number }> {
+  const { rows } = await sql<{ total: number; hundredths: number }>`
+    select count(*) as total, coalesce(sum(time_entries.hours_hundredths), 0) as hundredths
+    ${matching(db, filter)}`.execute(db);
+  return rows[0] ?? { total: 0, hundredths: 0 };
+}
+
+/** An entry as somebody saw it; without a version, whatever it is by now. */
+export type Seen = Readonly<{ id: number; version: number | undefined }>;
+
+/** Which they are, with their hours: at most so many, all as they are at one moment. */
+export async function deskEntries(
+  db: Db,
+  filter: DeskFilter,
+  limit: number,
+): Promise<{ id: number; version: number; hundredths: number }[]> {
+  const { rows } = await sql<{ id: number; version: number; hundredths: number }>`
+    select time_entries.id, time_entries.version, time_entries.hours_hundredths as hundredths
+    ${matching(db, filter)} order by time_entries.id limit ${limit}`.execute(db);
+  return rows;
+}
+
+function matching(db: Db, filter: DeskFilter): RawBuilder<unknown> {
+  const { activityId, userId, startDate, endDate, flag, timeZone } = filter;
+  const joined =
+    flag === undefined
+      ? sql``
+      : sql`join activities on activities.id = time_entries.activity_id
+          join schools on schools.id = time_entries.school_id`;
+  const conditions = [
+    sql`time_entries.deleted_at is null and time_entries.verification = ${filter.status}`,
+    sql`time_entries.school_id in (select verifying.id from schools as verifying
+      where verifying.verification = 'on' and ${inSchools('verifying.id', filter.schools)})`,
+    ...(activityId === undefined ? [] : [sql`time_entries.activity_id = ${activityId}`]),
+    ...(userId === undefined ? [] : [sql`time_entries.user_id = ${userId}`]),
+    ...(startDate === undefined ? [] : [sql`time_entries.entry_date >= ${startDate}`]),
+    ...(endDate === undefined ? [] : [sql`time_entries.entry_date <= ${endDate}`]),
+    ...(flag === undefined ? [] : [hasFlag({ db, timeZone }, flag)]),
+  ];
+  return sql`from time_entries ${joined} where ${sql.join(conditions, sql` and `)}`;
+}
+
+/** An entry as a decision finds it. */
+export type DeskRow = Awaited<ReturnType<typeof holdEntries>>[number];
+
+/** Locks live entries at some schools until the transaction ends; of other ids there is no row. */
+export function holdEntries(trx: Trx, schools: readonly number[], ids: readonly number[]) {
+  return forUpdate(
+    trx,
+    trx
+      .selectFrom('time_entries')
+      .select(['id', 'user_id', 'school_id', 'version', 'hours_hundredths', ...STATE])
+      .where('id', 'in', ids)
+      .where('school_id', 'in', schools)
+      .where('deleted_at', 'is', null)
+      .orderBy('id'),
+  ).execute();
+}
+
+/** The names of accounts. */
+export async function namesOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'first_name', 'last_name'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, `${row.first_name} ${row.last_name}`]));
+}
+
+/** What entries become. Without `hundredths` all logged hours count. */
+export type Decided =
+  | Readonly<{ status: 'verified'; hundredths: number | null; note: string | null }>
+  | Readonly<{ status: 'declined'; note: string }>
+  | Readonly<{ status: 'waiting'; note: string | null }>;
+
+/** Writes a decision to entries that are held. */
+export async function writeDecision(
+  trx: Trx,
+  ids: readonly number[],
+  decided: Decided,
+  { by, at }: { by: number; at: Instant },
+): Promise<void> {
+  await trx
+    .updateTable('time_entries')
+    .set((eb) => ({
+      ...FORGOTTEN,
+      verification: decided.status,
+      decision_note: decided.note,
+      version: eb('version', '+', 1),
+      ...(decided.status === 'waiting'
+        ? {}
+        : { decided_by: by, decided_at: at, decided_version: eb.ref('version') }),
+      ...(decided.status === 'verified'
+        ? { counted_hundredths: decided.hundredths ?? eb.ref('hours_hundredths') }
+        : {}),
+    }))
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/**
+ * Puts the state of entries back whose version is still that one, but for those of one person. Returns them, where they are
+ * and whose, by id.
+ */
+export async function putBack(
+  trx: Trx,
+  { schools, exceptOf = 0 }: { schools: SchoolScope; exceptOf?: number },
+  { ids, version, state }: { ids: readonly number[]; version: number; state: KeptState },
+): Promise<{ id: number; schoolId: number; personId: number }[]> {
+  const rows = await trx
+    .updateTable('time_entries')
+    .set((eb) => ({ ...state, version: eb('version', '+', 1) }))
+    .where('id', 'in', ids)
+    .where('version', '=', version)
+    .where('deleted_at', 'is', null)
+    .where('user_id', '<>', exceptOf)
+    .where(inSchools('school_id', schools))
+    .returning(['id', 'school_id as schoolId', 'user_id as personId'])
+    .execute();
+  return rows.sort((one, other) => one.id - other.id);
+}

@@ -1,0 +1,170 @@
+import { recordAll } from '#server/audit-log.ts';
+import { inChunks } from '#server/db/chunks.ts';
+import type { Trx } from '#server/db/database.ts';
+import { verifyingSchools } from '#server/db/queries/verification-state.ts';
+import { type Reopened, reopenDecided } from '#server/entry-decisions-store.ts';
+import { type Acting, actorOf, EVERYWHERE } from '#server/http/viewer.ts';
+import { fromHundredths } from '#shared/hours.ts';
+import { activityEditors } from './activity-editors-store.ts';
+import {
+  type Decided,
+  type DeskRow,
+  holdEntries,
+  namesOf,
+  putBack,
+  type Seen,
+  writeDecision,
+} from './verification-decisions-store.ts';
+
+export {
+  type Decided,
+  type DeskFilter,
+  type DeskPlace,
+  deskEntries,
+  deskPage,
+  deskTotals,
+  type KeptState,
+  putBack,
+  type Seen,
+  stateOf,
+} from './verification-decisions-store.ts';
+
+/** Why nothing is decided about an entry; `by` is who decided before, null where it counted at once. */
+export type Obstacle =
+  | Readonly<{ id: number; is: 'missing' | 'own' | 'waiting' | 'changed' }>
+  | Readonly<{ id: number; is: 'verified' | 'declined'; by: string | null }>;
+
+/** What is called when some entries were decided about, in the same transaction. */
+type Keep = (entries: readonly DeskRow[]) => Promise<void>;
+
+/**
+ * Decides about entries, where the viewer may and where hours are verified: those that wait are verified or declined,
+ * the others reopened. Returns what stood in the way, such as a change since they were seen.
+ */
+export async function decideAbout(
+  trx: Trx,
+  acting: Acting,
+  seen: readonly Seen[],
+  { decided, keep }: { decided: Decided; keep: Keep },
+): Promise<Obstacle[]> {
+  const schools = await verifyingSchools(trx, acting.viewer.schools);
+  const obstacles: Obstacle[] = [];
+  const versions = new Map(seen.map(({ id, version }) => [id, version]));
+  const sorted = [...versions.keys()].sort((a, b) => a - b);
+  await inChunks(sorted, async (some) => {
+    const rows = schools.length === 0 ? [] : await holdEntries(trx, schools, some);
+    const found = new Map(rows.map((row) => [row.id, row]));
+    const names = await namesOf(trx, [...new Set(rows.flatMap((row) => row.decided_by ?? []))]);
+    const free: DeskRow[] = [];
+    for (const id of some) {
+      const row = found.get(id);
+      const obstacle = obstacleTo(acting, decided, { id, row, version: versions.get(id), names });
+      if (obstacle === undefined && row !== undefined) free.push(row);
+      else if (obstacle !== undefined) obstacles.push(obstacle);
+    }
+    if (free.length > 0) await write(trx, acting, free, { decided, keep });
+  });
+  return obstacles;
+}
+
+/**
+ * Puts hours of one account back to waiting, before it and the other become one, that the other's person may have let count:
+ * those that nobody decided about, where that person may edit activities; when they merge the two themselves, all of them.
+ * Returns them, to be put back when the merge is undone.
+ */
+export async function reopenUnvouched(
+  trx: Trx,
+  { viewer, request }: Acting,
+  { of, other }: { of: number; other: number },
+): Promise<Reopened[]> {
+  const mayEdit = await activityEditors(trx, [other]);
+  const isOwn = viewer.userId === other;
+  return reopenDecided(
+    trx,
+    actorOf(viewer, request),
+    { userId: of, all: true },
+    ({ verification, school_id, decided_by, decided_outside }) =>
+      verification === 'verified' &&
+      (isOwn || (decided_by === null && decided_outside === null && mayEdit(other, school_id))),
+  );
+}
+
+/** Puts those decisions back that nobody changed since. */
+export async function putDecisionsBack(
+  trx: Trx,
+  { viewer, request }: Acting,
+  reopened: readonly Reopened[],
+): Promise<void> {
+  for (const { id, version, state } of reopened) {
+    const after = {
+      verification: state.verification ?? 'waiting',
+      countedHours: fromHundredths(state.counted_hundredths),
+    };
+    const back = await putBack(trx, { schools: EVERYWHERE }, { ids: [id], version, state });
+    await recordAll(
+      trx,
+      actorOf(viewer, request),
+      back.map(({ id: subjectId, ...about }) => ({
+        action: 'entry.undo-decision',
+        subject: 'time-entry',
+        subjectId,
+        ...about,
+        after,
+      })),
+    );
+  }
+}
+
+function obstacleTo(
+  { viewer }: Acting,
+  decided: Decided,
+  { id, row, version, names }: Seen & { row: DeskRow | undefined; names: ReadonlyMap<number, string> },
+): Obstacle | undefined {
+  if (row === undefined) return { id, is: 'missing' };
+  if (row.user_id === viewer.userId) return { id, is: 'own' };
+  const status = row.verification ?? 'waiting';
+  const changed =
+    version === undefined || version === row.version ? undefined : ({ id, is: 'changed' } as const);
+  if (decided.status === 'waiting') return status === 'waiting' ? { id, is: status } : changed;
+  if (status === 'waiting') return changed;
+  const name = row.decided_by === null ? undefined : names.get(row.decided_by);
+  return { id, is: status, by: row.decided_outside ?? name ?? null };
+}
+
+async function write(
+  trx: Trx,
+  { viewer, request }: Acting,
+  rows: readonly DeskRow[],
+  { decided, keep }: { decided: Decided; keep: Keep },
+): Promise<void> {
+  const ids = rows.map(({ id }) => id);
+  await writeDecision(trx, ids, decided, { by: viewer.userId, at: request.at });
+  await keep(rows);
+  const deeds = rows.map((row) => ({
+    action: ACTIONS[decided.status],
+    subject: 'time-entry',
+    subjectId: row.id,
+    schoolId: row.school_id,
+    personId: row.user_id,
+    before: {
+      verification: row.verification ?? 'waiting',
+      countedHours: fromHundredths(row.counted_hundredths),
+    },
+    after: {
+      verification: decided.status,
+      countedHours: fromHundredths(countedOf(row, decided)),
+      ...(decided.note === null ? {} : { decisionNote: decided.note }),
+    },
+  }));
+  await recordAll(trx, actorOf(viewer, request), deeds);
+}
+
+function countedOf(row: DeskRow, decided: Decided): number {
+  return decided.status === 'verified' ? (decided.hundredths ?? row.hours_hundredths) : 0;
+}
+
+const ACTIONS = {
+  verified: 'entry.verify',
+  declined: 'entry.decline',
+  waiting: 'entry.reopen',
+} as const;

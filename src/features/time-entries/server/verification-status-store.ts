@@ -1,0 +1,114 @@
+import type { Trx } from '#server/db/database.ts';
+import { FORGOTTEN } from '#server/entry-decisions-store.ts';
+import { mayAt, type SignedIn } from '#server/http/viewer.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { fromHundredths } from '#shared/hours.ts';
+import type { TimeEntry } from '../contract.ts';
+import type { Status, Verification } from '../verification-status.ts';
+
+export { FORGOTTEN };
+
+/** What a volunteer reads of who verified: who of the school it was is the school's own affair. */
+const YOUR_SCHOOL = 'your school';
+
+/** The columns of what somebody said of an entry, beside its fields. */
+export const SAID_COLUMNS = `time_entries.verification, time_entries.counted_hundredths, time_entries.decided_outside,
+    time_entries.decided_at, time_entries.decision_note, time_entries.reopen_note, time_entries.reopen_asked_at,
+    case when time_entries.decided_by is not null then (
+      select deciders.first_name || ' ' || deciders.last_name from users as deciders
+      where deciders.id = time_entries.decided_by) end as decided_name`;
+
+/** The same as a row has them. */
+export type Said = Readonly<{
+  verification: Status | null;
+  counted_hundredths: number;
+  decided_name: string | null;
+  decided_outside: string | null;
+  decided_at: Instant | null;
+  decision_note: string | null;
+  reopen_note: string | null;
+  reopen_asked_at: Instant | null;
+}>;
+
+/** Of an entry of which nobody said anything yet. */
+export const UNDECIDED = {
+  counted_hundredths: 0,
+  decided_name: null,
+  decided_outside: null,
+  decided_at: null,
+  decision_note: null,
+  reopen_note: null,
+  reopen_asked_at: null,
+} as const;
+
+/** The columns that a change of an entry's state sets. */
+export type StateChange = Readonly<{
+  verification?: Status | null;
+  counted_hundredths?: number;
+  decided_by?: number | null;
+  decided_outside?: string | null;
+  decided_at?: Instant | null;
+  decided_version?: number | null;
+  decision_note?: string | null;
+  reopen_note?: string | null;
+  reopen_asked_at?: Instant | null;
+  outside_verifier?: string | null;
+}>;
+
+/** An entry's state on the wire; null at a school that does not verify. */
+export function verificationOf(
+  row: Said & { school_verification: 'off' | 'on' },
+  seesEverybodys: boolean,
+): Verification | null {
+  if (row.school_verification === 'off') return null;
+  const { verification: status = 'waiting', decided_name: name, decided_outside: address } = row;
+  return {
+    status: status ?? 'waiting',
+    hours: fromHundredths(row.counted_hundredths),
+    by: address ?? (name === null || seesEverybodys ? name : YOUR_SCHOOL),
+    at: row.decided_at,
+    note: row.decision_note,
+    reopenRequested: row.reopen_asked_at !== null,
+    reopenNote: row.reopen_note,
+  };
+}
+
+/**
+ * Whether an entry was decided about, for somebody who does not decide there; of their own hours nobody does.
+ */
+export function isLocked(
+  viewer: SignedIn,
+  { userId, schoolId, verification }: Readonly<{ userId: number; schoolId: number }> & Partial<Decided>,
+): boolean {
+  if (verification === undefined || verification === null || verification.status === 'waiting') return false;
+  return userId === viewer.userId || !mayAt(viewer, 'edit entries', schoolId);
+}
+
+type Decided = Pick<TimeEntry, 'verification'>;
+
+/** Sets the state of entries; their versions stay. */
+export async function setState(trx: Trx, ids: readonly number[], state: StateChange): Promise<void> {
+  await trx.updateTable('time_entries').set(state).where('id', 'in', ids).execute();
+}
+
+/** The same for entries that count at once, each with all of its hours; `by` is who says so, where somebody does. */
+export async function countAll(
+  trx: Trx,
+  ids: readonly number[],
+  at: Instant,
+  by: number | null = null,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await trx
+    .updateTable('time_entries')
+    .set((eb) => ({
+      ...FORGOTTEN,
+      verification: 'verified',
+      counted_hundredths: eb.ref('hours_hundredths'),
+      decided_by: by,
+      decided_at: at,
+      decided_version: 1,
+    }))
+    .where('id', 'in', ids)
+    .execute();
+}

@@ -1,0 +1,90 @@
+import type { Terms } from '#features/activities/server/actions.ts';
+import type { Db } from '#server/db/database.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { fromHundredths, toHundredths } from '#shared/hours.ts';
+import type { TimeEntry } from '../contract.ts';
+import type { Status } from '../verification-status.ts';
+import { activityEditors } from './activity-editors-store.ts';
+import { FORGOTTEN, type StateChange } from './verification-status-store.ts';
+
+/** The state of hours that count at once. */
+export function trusted(hours: number, at: Instant): StateChange {
+  return {
+    ...FORGOTTEN,
+    verification: 'verified',
+    counted_hundredths: toHundredths(hours),
+    decided_at: at,
+    decided_version: 1,
+  };
+}
+
+/** The state of hours that were just moved to an activity, where they may count at once. */
+export function moved(
+  terms: Terms,
+  hours: number,
+  { at, outsideVerifier, atOnce }: { at: Instant; outsideVerifier: string | null; atOnce: boolean },
+): StateChange {
+  if (!terms.school.isVerifying) return { ...FORGOTTEN, verification: null, outside_verifier: null };
+  if (atOnce) return { ...trusted(hours, at), outside_verifier: null };
+  return { ...FORGOTTEN, verification: 'waiting', outside_verifier: outsideVerifier };
+}
+
+/**
+ * The state after an edit that leaves an entry at its activity: verified hours stay verified, by whoever edits them,
+ * and other hours than before count as they are now.
+ */
+export function edited(
+  before: TimeEntry,
+  hours: number,
+  { by, at }: { by: number; at: Instant },
+): StateChange {
+  // What is changed while a school does not verify waits when it does again.
+  if (before.verification === null) return { ...FORGOTTEN, verification: null };
+  if (before.verification.status !== 'verified') return {};
+  return {
+    ...(hours === before.hours ? {} : { counted_hundredths: toHundredths(hours) }),
+    decided_by: by,
+    decided_outside: null,
+    decided_at: at,
+    decided_version: before.version + 1,
+    reopen_note: null,
+    reopen_asked_at: null,
+  };
+}
+
+/**
+ * Tells whose hours of an activity count as soon as they are logged: at a trusted one everybody's but those of people who
+ * may edit activities there, since they could make one trusted for their own hours.
+ */
+export async function countedAtOnce(
+  db: Db,
+  { school, verifiedBy }: Terms,
+  schoolId: number,
+  userIds: readonly number[],
+): Promise<(userId: number) => boolean> {
+  if (!school.isVerifying || verifiedBy !== 'trusted') return () => false;
+  const mayEdit = await activityEditors(db, userIds);
+  return (userId) => !mayEdit(userId, schoolId);
+}
+
+/** What the audit log says of new hours that count at once. */
+export function firstStatus(atOnce: boolean): { verification?: Status } {
+  return atOnce ? { verification: 'verified' } : {};
+}
+
+/** What the record keeps of an entry's state; nothing where nobody verifies. */
+export function statusOf({ verification }: TimeEntry): { verification?: Status; countedHours?: number } {
+  if (verification === null) return {};
+  return { verification: verification.status, countedHours: verification.hours };
+}
+
+/** The same after a change. */
+export function statusAfter(before: TimeEntry, state: StateChange) {
+  const was = statusOf(before);
+  const { verification = was.verification ?? null, counted_hundredths: counted } = state;
+  if (verification === null) return {};
+  return {
+    verification,
+    countedHours: counted === undefined ? (was.countedHours ?? 0) : fromHundredths(counted),
+  };
+}

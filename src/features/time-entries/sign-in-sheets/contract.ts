@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+import { CalendarDate } from '#shared/calendar-date.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { IdText } from '#shared/id.ts';
+import type text from '../messages.sign-in-sheets.en.json';
+
+const say = sayFrom<typeof text>('time-entries');
+
+/** How many blank lines and people a sheet has at most, and for how many minutes its link can be used. */
+export const SIGN_IN_SHEET = { lines: 200, people: 1000, linkMinutes: 5 } as const;
+
+/** Sentences about sign-in sheets. */
+export const messages = {
+  day: say('sheetDayRequired'),
+  lines: say('sheetLinesBounds', { max: SIGN_IN_SHEET.lines }),
+  nothing: say('sheetNothing'),
+  tooMany: say('sheetTooMany', { max: SIGN_IN_SHEET.people }),
+  unprintable: (name: string) => say('sheetUnprintable', { name }),
+  linkGone: say('sheetLinkGone'),
+} as const;
+
+/** Whose names a sheet begins with: who logged hours there within a year, every member of the school, or nobody. */
+export const SHEET_PEOPLE = ['helpers', 'members', 'nobody'] as const;
+export type SheetPeople = (typeof SHEET_PEOPLE)[number];
+
+export const PAPERS = ['letter', 'a4'] as const;
+export type Paper = (typeof PAPERS)[number];
+
+/** A sheet of paper on which people sign in at an activity on a day. */
+export const SignInSheetInput = z
+  .object({
+    date: z.pipe(z.string(messages.day), CalendarDate),
+    people: z.enum(SHEET_PEOPLE, baseMessages.required),
+    blankLines: z
+      .int(messages.lines)
+      .check(z.minimum(0, messages.lines), z.maximum(SIGN_IN_SHEET.lines, messages.lines)),
+    paper: z.enum(PAPERS, baseMessages.required),
+  })
+  .check(
+    z.refine(({ people, blankLines }) => people !== 'nobody' || blankLines > 0, {
+      error: messages.nothing,
+      path: ['blankLines'],
+    }),
+  );
+export type SignInSheetInput = z.infer<typeof SignInSheetInput>;
+
+/**
+ * Asks for a sheet. `url` gives its PDF, once and without a token, within `SIGN_IN_SHEET.linkMinutes`. `people` is how many
+ * names are on it; those that the PDF's font cannot write are in `unprintable` and not on it.
+ */
+export const makeSignInSheet = endpoint('POST', '/admin/activities/:id/sign-in-sheet', {
+  params: z.object({ id: IdText }),
+  body: SignInSheetInput,
+  reply: z.object({ url: z.string(), people: z.int(), unprintable: z.array(z.string()) }),
+  status: 201,
+});
+
+/** The PDF of a sheet, at the address that `url` names. */
+export const downloadSignInSheet = endpoint('GET', '/sign-in-sheets/:token', {
+  params: z.object({ token: z.string() }),
+  file: true,
+});

@@ -1,0 +1,188 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { makeLogCode } from '#features/activities/log-codes/contract.ts';
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import type { Id } from '#shared/id.ts';
+import { readStored, writeStored } from '#web/api/browser-storage.ts';
+import { call, failureText } from '#web/api/call.ts';
+import { saveFrom } from '#web/api/download.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { CopyField } from '#web/ui/admin/copy-field.tsx';
+import { RadioList } from '#web/ui/admin/radio-list.tsx';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { DateField } from '#web/ui/date-field.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { NumberField } from '#web/ui/number-field.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import {
+  makeSignInSheet,
+  PAPERS,
+  type Paper,
+  SHEET_PEOPLE,
+  type SheetPeople,
+  SIGN_IN_SHEET,
+} from '../contract.ts';
+
+type PrintSheetFormProps = {
+  activity: Readonly<{ id: Id; name: string }>;
+  /** The day it is for, to begin with. */
+  date: CalendarDate;
+  onClose: () => void;
+};
+
+/** What was chosen last, on this computer. */
+type Choice = { people: SheetPeople; blankLines: number; paper: Paper };
+
+const KEPT = 'signInSheet';
+const AT_FIRST: Choice = { people: 'helpers', blankLines: 15, paper: 'letter' };
+
+const PEOPLE = {
+  helpers: ['time-entries:sheetHelpers', 'time-entries:sheetHelpersAbout'],
+  members: ['time-entries:sheetMembers', 'time-entries:sheetMembersAbout'],
+  nobody: ['time-entries:sheetNoNames', 'time-entries:sheetNobodyAbout'],
+} as const satisfies Record<SheetPeople, readonly [string, string]>;
+
+/** Which sign-in sheet to print: the day, whose names, how many blank lines, the paper; and the link that it carries. */
+export function PrintSheetForm({ activity, date, onClose }: PrintSheetFormProps) {
+  const { t } = useText();
+  const [unprintable, setUnprintable] = useState<readonly string[]>([]);
+  const form = useForm({
+    schema: makeSignInSheet.parts.body,
+    initial: { date: date as string, ...lastChoice() },
+    whenLeft: 'no loss',
+    send: async (body) => {
+      const made = await call(makeSignInSheet, { params: { id: activity.id }, body });
+      const { people, blankLines, paper } = body;
+      writeStored(KEPT, JSON.stringify({ people, blankLines, paper }));
+      saveFrom(made.url);
+      setUnprintable(made.unprintable);
+      notify.success(t('time-entries:sheetMade', { count: made.people }));
+      if (made.unprintable.length === 0) onClose();
+    },
+  });
+  return (
+    <div className="flex flex-col gap-5">
+      <DialogForm
+        form={form}
+        send={{ text: t('time-entries:sheetMake'), busyText: t('time-entries:sheetMaking') }}
+        onCancel={onClose}
+      >
+        <p className="font-medium wrap-anywhere">{activity.name}</p>
+        <DateField {...form.field('date')} label={t('time-entries:sheetDay')} />
+        <RadioList
+          {...form.field('people')}
+          label={t('time-entries:sheetPeople')}
+          choices={SHEET_PEOPLE.map((value) => ({
+            value,
+            text: t(PEOPLE[value][0]),
+            about: t(PEOPLE[value][1]),
+          }))}
+        />
+        <NumberField
+          {...form.field('blankLines')}
+          label={t('time-entries:sheetLines')}
+          onChange={(lines) => form.set('blankLines', lines ?? 0)}
+          min={0}
+          max={SIGN_IN_SHEET.lines}
+          step={1}
+        />
+        <Select
+          {...form.field('paper')}
+          label={t('time-entries:sheetPaper')}
+          onChange={(value) => form.set('paper', value as Paper)}
+          choices={PAPERS.map((value) => ({
+            value,
+            text: t(value === 'letter' ? 'time-entries:sheetLetter' : 'time-entries:sheetA4'),
+          }))}
+        />
+        <div role="status" className="not-has-[p]:hidden">
+          {unprintable.length > 0 && (
+            <Notice>
+              <p>{t('time-entries:sheetByHand', { names: unprintable.join(', ') })}</p>
+            </Notice>
+          )}
+        </div>
+      </DialogForm>
+      <SheetLink activityId={activity.id} />
+    </div>
+  );
+}
+
+// The address on the sheet, to put on a poster or in a message; and how to end the one in circulation.
+function SheetLink({ activityId }: { activityId: Id }) {
+  const { t } = useText();
+  const client = useQueryClient();
+  const [isAsking, setIsAsking] = useState(false);
+  const [isMaking, setIsMaking] = useState(false);
+  const key = ['admin', 'log-code', activityId];
+  const made = (renew: boolean) => call(makeLogCode, { params: { id: activityId }, body: { renew } });
+  const link = useQuery({ queryKey: key, queryFn: () => made(false) });
+
+  async function renew() {
+    setIsMaking(true);
+    try {
+      const next = await made(true);
+      client.setQueryData(key, next);
+      setIsAsking(false);
+      if (next.message !== null) notify.success(next.message);
+    } catch (error) {
+      notify.failure(failureText(error));
+    }
+    setIsMaking(false);
+  }
+
+  if (link.data === undefined) {
+    return link.isError ? (
+      <ErrorBox
+        text={failureText(link.error)}
+        onRetry={() => void link.refetch()}
+        isRetrying={link.isFetching}
+      />
+    ) : (
+      <SkeletonRows rows={1} />
+    );
+  }
+  return (
+    <section className="flex flex-col gap-3 border-t border-line pt-4">
+      <CopyField label={t('time-entries:sheetLink')} name="sheet-link" value={link.data.address} />
+      <p className="text-sm text-soft">{t('time-entries:sheetLinkAbout')}</p>
+      {isAsking ? (
+        <Notice>
+          <p>{t('time-entries:sheetRenewAsk')}</p>
+          <div className="mt-2 flex flex-wrap gap-2">
+            <Button onPress={() => void renew()} isBusy={isMaking}>
+              {t('time-entries:sheetRenewYes')}
+            </Button>
+            <Button kind="plain" onPress={() => setIsAsking(false)}>
+              {t('time-entries:sheetRenewNo')}
+            </Button>
+          </div>
+        </Notice>
+      ) : (
+        <div>
+          <LinkButton onPress={() => setIsAsking(true)}>{t('time-entries:sheetRenew')}</LinkButton>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function lastChoice(): Choice {
+  try {
+    const kept = JSON.parse(readStored(KEPT) ?? '{}') as Partial<Choice>;
+    const lines = Number(kept.blankLines ?? AT_FIRST.blankLines);
+    return {
+      people: SHEET_PEOPLE.find((one) => one === kept.people) ?? AT_FIRST.people,
+      blankLines: Number.isInteger(lines)
+        ? Math.min(Math.max(lines, 0), SIGN_IN_SHEET.lines)
+        : AT_FIRST.blankLines,
+      paper: PAPERS.find((one) => one === kept.paper) ?? AT_FIRST.paper,
+    };
+  } catch {
+    return AT_FIRST;
+  }
+}

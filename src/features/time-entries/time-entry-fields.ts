@@ -1,0 +1,124 @@
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import { asItIs, type ColumnKind, type Field, inHundredths } from '#shared/entity-fields.ts';
+import type { TimeEntry, TimeEntryForInput } from './contract.ts';
+
+/** A column of a file of entries; `title` is the key of a text, `width` about as many characters as it shows. */
+type FileColumn = Readonly<{
+  title: string;
+  kind: ColumnKind;
+  width: number;
+  value: (entry: TimeEntry) => string | number | null;
+}>;
+
+/**
+ * A column of a person's own data: its name in the JSON file, the key of its title in the CSV file. `from` is the column
+ * of a joined table that names what the field refers to.
+ */
+type OwnDataColumn = Readonly<{ name: string; title: string; from?: string }>;
+
+type EntryField = Field &
+  Readonly<{
+    /** Its columns where entries are saved as CSV or Excel. */
+    file: readonly FileColumn[];
+    /** Its columns in a person's own data. */
+    ownData: readonly OwnDataColumn[];
+  }>;
+
+/**
+ * The fields of a time entry, in the order in which files have them. A new field of the contract is a new line here; it
+ * does not compile without one.
+ */
+export const ENTRY_FIELDS = {
+  entryDate: {
+    column: 'entry_date',
+    ...asItIs<CalendarDate>(),
+    log: { text: 'audit:fieldDay' },
+    file: [{ title: 'time-entries:date', kind: 'day', width: 12, value: (entry) => entry.entryDate }],
+    ownData: [{ name: 'entryDate', title: 'time-entries:date' }],
+  },
+  userId: {
+    column: 'user_id',
+    ...asItIs<number>(),
+    log: { text: 'audit:fieldPerson', refersTo: 'user', as: 'person' },
+    file: [
+      { title: 'users:firstName', kind: 'text', width: 16, value: (entry) => entry.user.firstName },
+      { title: 'users:lastName', kind: 'text', width: 18, value: (entry) => entry.user.lastName },
+    ],
+    // It is their own.
+    ownData: [],
+  },
+  schoolId: {
+    column: 'school_id',
+    ...asItIs<number>(),
+    log: { text: 'audit:fieldSchool', refersTo: 'school', as: 'school' },
+    file: [{ title: 'schools:header', kind: 'text', width: 28, value: (entry) => entry.school.name }],
+    ownData: [{ name: 'school', title: 'schools:header', from: 'schools.name' }],
+  },
+  activityId: {
+    column: 'activity_id',
+    ...asItIs<number>(),
+    log: { text: 'audit:fieldActivity', refersTo: 'activity', as: 'activity' },
+    file: [
+      { title: 'time-entries:activity', kind: 'text', width: 32, value: (entry) => entry.activity.name },
+      {
+        title: 'time-entries:printCategory',
+        kind: 'text',
+        width: 20,
+        value: (entry) => entry.activity.category.name,
+      },
+    ],
+    ownData: [
+      { name: 'category', title: 'time-entries:printCategory', from: 'categories.name' },
+      { name: 'activity', title: 'time-entries:activity', from: 'activities.name' },
+    ],
+  },
+  hours: {
+    column: 'hours_hundredths',
+    ...inHundredths,
+    log: { text: 'audit:fieldHours' },
+    file: [{ title: 'time-entries:hoursField', kind: 'hours', width: 9, value: (entry) => entry.hours }],
+    ownData: [{ name: 'hours', title: 'time-entries:hoursField' }],
+  },
+  notes: {
+    column: 'notes',
+    ...asItIs<string | null>(),
+    log: { text: 'audit:fieldNotes' },
+    file: [{ title: 'time-entries:notes', kind: 'text', width: 50, value: (entry) => entry.notes }],
+    ownData: [{ name: 'notes', title: 'time-entries:notes' }],
+  },
+} as const satisfies Readonly<Record<keyof Required<TimeEntryForInput>, EntryField>>;
+
+/** The columns of a file of entries, in their order. Whoever writes it turns a moment into what a clock shows. */
+export const FILE_COLUMNS: readonly FileColumn[] = [
+  ...Object.values<EntryField>(ENTRY_FIELDS).flatMap((field) => field.file),
+  { title: 'time-entries:created', kind: 'moment', width: 17, value: (entry) => entry.createdAt },
+];
+
+/** The hours that count, where hours are verified. */
+export const COUNTED_COLUMN = { title: 'time-entries:fileCounted', kind: 'hours', width: 18 } as const;
+
+/** What somebody said of the hours, in a file of entries where hours are verified. */
+export const STATE_COLUMNS: readonly Omit<FileColumn, 'value'>[] = [
+  { title: 'time-entries:fileState', kind: 'text', width: 14 },
+  COUNTED_COLUMN,
+  { title: 'time-entries:fileBy', kind: 'text', width: 28 },
+  { title: 'time-entries:fileAt', kind: 'moment', width: 17 },
+];
+
+/** Whose entry it is, so that rows of one person are found again: in both sheets the last columns. */
+export const EMAIL_COLUMN = { title: 'time-entries:fileEmail', kind: 'text', width: 28 } as const;
+export const ACCOUNT_COLUMN = { title: 'time-entries:fileAccount', kind: 'number', width: 10 } as const;
+
+/** The sheet of totals: a row for each person and school. */
+export const TOTALS_COLUMNS: readonly Omit<FileColumn, 'value'>[] = [
+  { title: 'users:firstName', kind: 'text', width: 16 },
+  { title: 'users:lastName', kind: 'text', width: 18 },
+  { title: 'schools:header', kind: 'text', width: 28 },
+  { title: 'time-entries:fileEntries', kind: 'number', width: 9 },
+  { title: 'time-entries:hoursField', kind: 'hours', width: 9 },
+];
+
+/** What a person's own data has of an entry, in the order of the CSV file. */
+export const OWN_DATA_COLUMNS: readonly (OwnDataColumn & { field: Field })[] = Object.values<EntryField>(
+  ENTRY_FIELDS,
+).flatMap((field) => field.ownData.map((column) => ({ ...column, field })));

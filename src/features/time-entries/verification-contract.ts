@@ -1,0 +1,41 @@
+import * as z from 'zod/mini';
+import { emailOr } from '#features/users/contract.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { IdText } from '#shared/id.ts';
+import { requiredText } from '#shared/text-normalization.ts';
+import { LIMITS, TimeEntry } from './contract.ts';
+import type text from './messages.server.en.json';
+
+const say = sayFrom<typeof text>('time-entries');
+
+/** Sentences about hours that are verified or closed (beyond section 1). */
+export const verificationMessages = {
+  locked: (school: string) => say('locked', { school }),
+  verifierNeeded: say('verifierNeeded'),
+  verifierIsYou: say('verifierIsYou'),
+  askedNotTo: say('askedNotTo'),
+  reopenNoteNeeded: say('reopenNoteNeeded'),
+  notLocked: say('notLocked'),
+  alreadyAsked: say('alreadyAsked'),
+  reopenAsked: (school: string) => say('reopenAsked', { school }),
+  noSupervisor: (activity: string) => say('noSupervisor', { activity }),
+  supervisorChanged: (address: string) => say('supervisorChanged', { address }),
+} as const;
+
+/** Asks the school to reopen one's own hours; once while it waits. 409 when they are not locked or it was asked. */
+export const requestReopening = endpoint('POST', '/time-entries/:id/reopen-request', {
+  params: z.object({ id: IdText }),
+  body: z.object({ note: requiredText(LIMITS.notes, verificationMessages.reopenNoteNeeded) }),
+  reply: z.object({ timeEntry: TimeEntry, message: z.string() }),
+});
+
+/**
+ * Names another supervisor for one's own waiting hours, of this entry and of those of its activity that named the same
+ * one; the letters about them until now say no more. 409 when they do not wait, or the activity names its own.
+ */
+export const changeSupervisor = endpoint('POST', '/time-entries/:id/supervisor', {
+  params: z.object({ id: IdText }),
+  body: z.object({ address: emailOr(verificationMessages.verifierNeeded) }),
+  reply: z.object({ entryIds: z.array(z.int()), message: z.string() }),
+});

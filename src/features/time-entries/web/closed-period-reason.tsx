@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import { useUnsaved } from '#web/forms/unsaved-changes.ts';
+import type { FieldBinding } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { LIMITS } from '../contract.ts';
+
+type ClosedReasonProps = {
+  field: FieldBinding<string>;
+  /** Whether the chosen day is known to be closed; the server says so where it is not known here. */
+  isClosed: boolean;
+};
+
+/** Asks why hours of a closed period are changed. Once shown it stays, so that nothing typed disappears. */
+export function ClosedReason({ field, isClosed }: ClosedReasonProps) {
+  const [isAsked, setIsAsked] = useState(false);
+  const isNeeded = isClosed || field.error !== undefined;
+  if (isNeeded && !isAsked) setIsAsked(true);
+  return isAsked || isNeeded ? <ReasonField {...field} /> : null;
+}
+
+/** The same in a question before a deletion; what is typed there is not lost without asking. */
+export function ReasonToDelete({ field, isFocused }: { field: FieldBinding<string>; isFocused: boolean }) {
+  useUnsaved(field.value !== '');
+  return (
+    <div ref={isFocused ? focusField : undefined} className="mb-4">
+      <ReasonField {...field} />
+    </div>
+  );
+}
+
+function ReasonField(field: FieldBinding<string>) {
+  const { t } = useText();
+  return (
+    <TextArea
+      {...field}
+      label={t('time-entries:closedReason')}
+      hint={t('time-entries:closedReasonHint')}
+      max={LIMITS.notes}
+      isAlwaysCounted
+      isRequired
+    />
+  );
+}
+
+function focusField(box: HTMLElement | null): void {
+  box?.querySelector('textarea')?.focus();
+}

@@ -1,0 +1,119 @@
+import { useActivities } from '#features/activities/web/api.ts';
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import type { Id } from '#shared/id.ts';
+import { fold } from '#shared/text-normalization.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { NumberField } from '#web/ui/number-field.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { HOURS, messages, type TimeEntry, TimeEntryEditForm } from '../contract.ts';
+import { useEditEntry } from './api.ts';
+import { ClosedReason } from './closed-period-reason.tsx';
+import type { ClosedOn } from './closed-periods.ts';
+import { DayField, entryProblems, NotesField } from './entry-form-fields.tsx';
+import { EntryFacts } from './entry-row.tsx';
+
+export type EditEntryDialogProps = {
+  /** The entry to edit; undefined while the dialog is closed. */
+  entry: TimeEntry | undefined;
+  today: CalendarDate;
+  /** Whether a day's hours are known to be closed; no day is today. */
+  isClosed?: ((date: string | null) => boolean) | undefined;
+  /** Where closed hours cannot be changed. */
+  closedOn?: ClosedOn | undefined;
+  onClose: () => void;
+  /** Loads the current entry after somebody else has changed it. */
+  onReload: () => void;
+};
+
+/** Edits an entry in a dialog, on phones a sheet. */
+export function EditEntryDialog(props: EditEntryDialogProps) {
+  const { entry, onClose } = props;
+  const { t } = useText();
+  return (
+    <Dialog title={t('time-entries:editTitle')} isOpen={entry !== undefined} onClose={onClose}>
+      {entry !== undefined && <EditEntryForm key={`${entry.id} ${entry.version}`} {...props} entry={entry} />}
+    </Dialog>
+  );
+}
+
+/** The same fields as for a new entry, prefilled. */
+export function EditEntryForm({
+  entry,
+  today,
+  isClosed,
+  closedOn,
+  onClose,
+  onReload,
+}: EditEntryDialogProps & { entry: TimeEntry }) {
+  const { t, say } = useText();
+  const edit = useEditEntry();
+  const activities = useActivities(entry.schoolId);
+  // An entry may keep an activity that was deactivated meanwhile; other inactive activities cannot be picked.
+  const choices = [entry.activity, ...(activities.data ?? []).filter(({ id }) => id !== entry.activityId)]
+    .filter((activity) => activity.isActive || activity.id === entry.activityId)
+    .toSorted((a, b) => (fold(a.name) < fold(b.name) ? -1 : 1));
+  const activityOf = (id: Id | undefined) => choices.find((activity) => activity.id === id);
+  const initial: EditValues = {
+    activityId: entry.activityId,
+    hours: entry.hours,
+    entryDate: entry.entryDate,
+    notes: entry.notes ?? '',
+    reason: '',
+  };
+  const form = useForm({
+    schema: TimeEntryEditForm,
+    initial,
+    draft: `entry ${entry.id}`,
+    check: (values, element) =>
+      entryProblems(values, {
+        activity: activityOf(values.activityId),
+        today,
+        closedOn,
+        defaultPrompt: say(messages.defaultPrompt),
+        form: element,
+      }),
+    send: async (body) => {
+      const { message } = await edit.mutateAsync({ entry, body });
+      notify.success(message);
+      onClose();
+    },
+  });
+  const activityField = form.field('activityId');
+  return (
+    <DialogForm form={form} onCancel={onClose} onReload={onReload}>
+      <EntryFacts entry={entry} />
+      <Select
+        {...activityField}
+        label={t('time-entries:activity')}
+        value={String(activityField.value ?? '')}
+        onChange={(value) => activityField.onChange(value === '' ? undefined : Number(value))}
+        choices={choices.map(({ id, name }) => ({ value: String(id), text: name }))}
+      />
+      <NumberField
+        {...form.field('hours')}
+        label={t('time-entries:hoursField')}
+        {...HOURS}
+        isHours
+        isRequired
+      />
+      <DayField today={today} field={form.field('entryDate')} />
+      <NotesField activity={activityOf(form.values.activityId)} field={form.field('notes')} />
+      <ClosedReason
+        field={form.field('reason')}
+        isClosed={[entry.entryDate, form.values.entryDate].some((date) => isClosed?.(date) ?? false)}
+      />
+    </DialogForm>
+  );
+}
+
+type EditValues = {
+  activityId: Id | undefined;
+  hours: number | undefined;
+  entryDate: string | null;
+  notes: string;
+  reason: string;
+};

@@ -1,0 +1,87 @@
+import type { ActivityRef } from '#features/activities/contract.ts';
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { halfTypedDays } from '#web/forms/day-field.ts';
+import type { FieldBinding } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { DateField } from '#web/ui/date-field.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { descriptionProblem, LIMITS, messages } from '../contract.ts';
+import type { ClosedOn } from './closed-periods.ts';
+
+type Asking = Pick<ActivityRef, 'name' | 'requiresDescription' | 'descriptionPrompt'>;
+
+/** The notes field. When the activity requires a description, its prompt is the label and the field is required. */
+export function NotesField({
+  activity,
+  field,
+}: {
+  activity: Asking | undefined;
+  field: FieldBinding<string>;
+}) {
+  const { t, say } = useText();
+  const prompt = activity?.requiresDescription
+    ? (activity.descriptionPrompt ?? say(messages.defaultPrompt))
+    : undefined;
+  return (
+    <TextArea
+      {...field}
+      label={prompt === undefined ? t('time-entries:notes') : capitalized(prompt)}
+      max={LIMITS.notes}
+      isRequired={prompt !== undefined}
+    />
+  );
+}
+
+/** The day of an entry: blank means today, and future days are not allowed. */
+export function DayField({
+  today,
+  field,
+  isRequired = false,
+}: {
+  today: CalendarDate;
+  field: FieldBinding<string | null>;
+  /** Another day than today is meant: blank is none. */
+  isRequired?: boolean;
+}) {
+  const { t } = useText();
+  return (
+    <DateField
+      {...field}
+      value={field.value ?? ''}
+      onChange={(value) => field.onChange(value === '' ? null : value)}
+      label={t('time-entries:date')}
+      {...(isRequired || field.value ? {} : { hint: t('time-entries:dateHint') })}
+      max={today}
+    />
+  );
+}
+
+/** Errors that the schema cannot find: a day in the future, half typed or closed, or a missing description. */
+export function entryProblems(
+  values: { entryDate: string | null; notes: string },
+  given: {
+    activity: Asking | undefined;
+    today: CalendarDate;
+    closedOn?: ClosedOn | undefined;
+    defaultPrompt: string;
+    form: HTMLFormElement;
+  },
+): { entryDate?: Message | string; notes?: Message } {
+  const { activity, today, closedOn, defaultPrompt, form } = given;
+  const day = values.entryDate ?? today;
+  const missing =
+    activity === undefined ? undefined : descriptionProblem(activity, values.notes, defaultPrompt);
+  const date = day > today ? messages.future : closedOn?.(day);
+  return {
+    ...(date === undefined ? {} : { entryDate: date }),
+    // A half-typed day must not be read as blank, which means today.
+    ...halfTypedDays(form, ['entryDate']),
+    ...(missing === undefined ? {} : { notes: missing }),
+  };
+}
+
+function capitalized(prompt: string): string {
+  const [first = '', ...rest] = prompt;
+  return first.toUpperCase() + rest.join('');
+}

@@ -1,0 +1,107 @@
+import { useRef, useState } from 'react';
+import * as z from 'zod/mini';
+import { endedOn, unavailability } from '#features/activities/activity-groups.ts';
+import type { Activity } from '#features/activities/contract.ts';
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import type { Hours } from '#shared/hours.ts';
+import type { Id } from '#shared/id.ts';
+import { CallError, failureText } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { notify } from '#web/ui/toasts.ts';
+import { createTimeEntry, hoursAlready, type TimeEntry } from '../contract.ts';
+import { useLogHours } from './api.ts';
+import type { ClosedOn } from './closed-periods.ts';
+import { logging, withWords } from './log-hours-handler.ts';
+import type { Draft } from './log-time-form.tsx';
+import type * as VerifiedLogging from './log-time-verification.ts';
+import { usualHours } from './usual-hours.ts';
+
+/** So long a press stays busy, and so long after a form has gone none counts: the second of two quick taps does nothing. */
+const TAP_MS = 400;
+
+type Given = {
+  own: readonly TimeEntry[];
+  today: CalendarDate;
+  closedOn: ClosedOn;
+  /** Whether the school verifies hours; `verified` is what it asks about odd ones, once loaded. */
+  isVerifying: boolean;
+  verified: typeof VerifiedLogging | undefined;
+  onLogged: (entry: TimeEntry, message: string) => void;
+  onKept: (activity: Activity) => void;
+  /** Opens the form with these hours chosen: something must be asked or mended. */
+  onAsk: (activity: Activity, hours: Hours) => void;
+  onUnsent: (draft: Draft) => void;
+};
+
+/** Logs an activity's usual hours for today in one tap, where nothing needs to be asked. */
+export function useLogUsual(given: Given) {
+  const { today, onAsk } = given;
+  const text = useText();
+  const send = useSend(given);
+  const [busy, setBusy] = useState<{ activityId: Id; own: readonly TimeEntry[] }>();
+  const freeAt = useRef(0);
+  // While hours are being logged the cards keep their places: the second of two taps must not meet another one.
+  const own = busy?.own ?? given.own;
+  return {
+    own,
+    busyId: busy?.activityId,
+    /** What one tap logs; undefined where something must be asked first. */
+    hoursFor(activity: Activity): Hours | undefined {
+      const { id, requiresDescription, verifiedBy } = activity;
+      // Hours of today for what is over, or has not begun, are not what people mean.
+      const isNow = unavailability(activity, today) === undefined && endedOn(activity, today) === undefined;
+      const isAsked =
+        !isNow || requiresDescription || verifiedBy === 'outside' || given.closedOn(today) !== undefined;
+      const already = hoursAlready([...own, ...logging.waiting()], { activityId: id, entryDate: today });
+      return isAsked || already > 0 ? undefined : usualHours(own, id);
+    },
+    async log(activity: Activity, hours: Hours) {
+      if (performance.now() < freeAt.current) return;
+      if (isOdd(given, { activity, hours }, text)) return onAsk(activity, hours);
+      freeAt.current = Number.POSITIVE_INFINITY;
+      setBusy({ activityId: activity.id, own });
+      try {
+        await send({ activity, hours });
+      } finally {
+        freeAt.current = 0;
+        setBusy(undefined);
+      }
+    },
+    /** A form has just gone: a second tap on its button must not meet a card. */
+    rest: () => {
+      freeAt.current = performance.now() + TAP_MS;
+    },
+  };
+}
+
+function useSend({ own, today, onLogged, onKept, onAsk, onUnsent }: Given) {
+  const log = useLogHours();
+  return async ({ activity, hours }: About) => {
+    const { id: activityId, schoolId } = activity;
+    const draft: Draft = { activityId, schoolId, hours, entryDate: null, notes: '' };
+    try {
+      // The same body as the form's, so that a retry there has the same key.
+      const body = z.parse(createTimeEntry.parts.body, draft);
+      const [reply] = await Promise.all([log.mutateAsync({ body, activity, today, own }), pause()]);
+      if (reply === 'kept') onKept(activity);
+      else onLogged(reply.timeEntry, reply.message);
+    } catch (error) {
+      const hasNoAnswer = error instanceof CallError && error.status === 0;
+      if (hasNoAnswer) onUnsent(draft);
+      onAsk(activity, hours);
+      notify.failure(failureText(hasNoAnswer ? withWords(error) : error));
+      if (!(error instanceof CallError)) throw error;
+    }
+  };
+}
+
+type About = { activity: Activity; hours: Hours };
+
+function isOdd({ own, today, isVerifying, verified }: Given, about: About, text: ReturnType<typeof useText>) {
+  if (!isVerifying) return false;
+  return verified?.oddities({ ...about, date: today, today, own, already: 0 }, text) !== '';
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, TAP_MS));
+}

@@ -1,0 +1,495 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { createRef } from 'react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Activity } from '#features/activities/contract.ts';
+import { day, type Instant } from '#shared/calendar-date.ts';
+import type { TimeEntry } from '../contract.ts';
+import { type Draft, LogTimeForm } from './log-time-form.tsx';
+import * as verifiedLogging from './log-time-verification.ts';
+
+const TODAY = day('2026-03-10');
+
+const bookFair: Activity = {
+  id: 3,
+  name: 'Book fair',
+  category: { id: 1, name: 'Events', color: '#3498db', kind: 'event' },
+  isActive: true,
+  activeFrom: null,
+  activeUntil: null,
+  requiresDescription: false,
+  descriptionPrompt: null,
+  description: null,
+  categoryId: 1,
+  schoolId: 7,
+  createdAt: '2026-01-01T00:00:00.000Z' as Instant,
+  version: 1,
+  counts: { timeEntries: 0 },
+  photoCount: 0,
+  verifiedBy: 'school',
+  outsideVerifier: null,
+};
+const asking = {
+  ...bookFair,
+  name: 'Classroom help',
+  requiresDescription: true,
+  descriptionPrompt: 'the grade',
+};
+
+const fetched = vi.fn();
+const onLogged = vi.fn();
+const onUnsent = vi.fn();
+
+beforeEach(() => {
+  vi.stubGlobal('fetch', fetched);
+  fetched.mockImplementation(async () => answer(201, { timeEntry: { schoolId: 7 }, message: 'logged' }));
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.clearAllMocks();
+});
+
+function answer(status: number, body: unknown): Response {
+  return new Response(JSON.stringify(body), { status });
+}
+
+type Given = {
+  verified?: typeof verifiedLogging;
+  activity?: Activity;
+  usual?: number;
+  unsent?: Draft;
+  own?: readonly TimeEntry[];
+  closedOn?: (date: string) => string | undefined;
+};
+
+function show(given: Given = {}) {
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <LogTimeForm
+        userId={9}
+        activity={given.activity ?? bookFair}
+        today={TODAY}
+        usual={given.usual}
+        own={given.own ?? []}
+        verified={given.verified}
+        closedOn={given.closedOn}
+        unsent={given.unsent}
+        onUnsent={onUnsent}
+        onKept={() => {}}
+        onLogged={onLogged}
+        formRef={createRef()}
+      />
+    </QueryClientProvider>,
+  );
+}
+
+const choose = (hours: string) => fireEvent.click(screen.getByLabelText(hours));
+const submit = () => fireEvent.click(screen.getByRole('button', { name: /^Log / }));
+const addNote = () => fireEvent.click(screen.getByRole('button', { name: 'Add a note' }));
+const otherDay = () => fireEvent.click(screen.getByLabelText('Other day'));
+const sent = (call = 0) => JSON.parse(fetched.mock.calls[call]?.[1].body);
+const key = (call: number) => fetched.mock.calls[call]?.[1].headers['idempotency-key'];
+
+it('says that the day is closed before anything is sent, with and without the field of the day', async () => {
+  const CLOSED = 'Hours before Mar 11 are closed. Use Time Entries in the Admin Panel.';
+  show({ closedOn: (date) => (date < '2026-03-11' ? CLOSED : undefined) });
+  choose('1 h');
+  submit();
+  expect(await screen.findByText(CLOSED)).toBeTruthy();
+  otherDay();
+  fireEvent.change(screen.getByLabelText('Date'), { target: { value: '2026-03-10' } });
+  submit();
+  await waitFor(() => expect(screen.getByLabelText('Date').getAttribute('aria-invalid')).toBe('true'));
+  expect(screen.getAllByText(CLOSED)).toHaveLength(1);
+  expect(fetched).not.toHaveBeenCalled();
+});
+
+describe('hours for the same activity and day', () => {
+  const logged = (given: Partial<TimeEntry>) =>
+    ({ activityId: 3, entryDate: TODAY, hours: 2, ...given }) as TimeEntry;
+  const ASKED = 'You already logged 2 h for Book fair today. Log 1 h more?';
+
+  it('are asked about once, and then sent', async () => {
+    show({ own: [logged({})] });
+    choose('1 h');
+    fireEvent.click(screen.getByRole('button', { name: 'Log 1 hour' }));
+    expect(screen.getByText(ASKED)).toBeTruthy();
+    expect(fetched).not.toHaveBeenCalled();
+    fireEvent.click(screen.getByRole('button', { name: 'Log 1 h more' }));
+    await waitFor(() => expect(onLogged).toHaveBeenCalled());
+    expect(sent().hours).toBe(1);
+  });
+
+  it('are asked about anew when other hours are chosen', () => {
+    show({ own: [logged({})] });
+    choose('1 h');
+    submit();
+    choose('3 h');
+    expect(screen.queryByText(ASKED)).toBeNull();
+    submit();
+    expect(screen.getByText('You already logged 2 h for Book fair today. Log 3 h more?')).toBeTruthy();
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['another day', { entryDate: day('2026-01-02') }],
+    ['another activity', { activityId: 4 }],
+  ])('are sent at once when those that are there are of %s', async (_, other) => {
+    show({ own: [logged(other)] });
+    choose('1 h');
+    submit();
+    await waitFor(() => expect(onLogged).toHaveBeenCalled());
+  });
+});
+
+describe('odd hours at a school that verifies them', () => {
+  const logged = (given: Partial<TimeEntry>) =>
+    ({ activityId: 4, entryDate: TODAY, hours: 8, ...given }) as TimeEntry;
+  const other = (hours: string) => {
+    choose('Other');
+    fireEvent.change(screen.getByLabelText('Hours'), { target: { value: hours } });
+  };
+  const setDate = (date: string) => {
+    otherDay();
+    fireEvent.change(screen.getByLabelText('Date'), { target: { value: date } });
+  };
+
+  it.each([
+    ['8.25', [], 'That is more than 8 h at once. Log 8.25 h?'],
+    ['8', [logged({}), logged({ hours: 0.5 })], 'That makes 16.5 h on that day. Log 8 h?'],
+    [
+      '9',
+      [logged({ activityId: 3 })],
+      'That is more than 8 h at once. That makes 17 h on that day. You already logged 8 h for Book fair today. Log 9 h more?',
+    ],
+  ] as const)('are asked about once, in the form: %s h', async (hours, own, question) => {
+    show({ verified: verifiedLogging, own });
+    other(hours);
+    submit();
+    expect(screen.getByText(question)).toBeTruthy();
+    expect(fetched).not.toHaveBeenCalled();
+    submit();
+    await waitFor(() => expect(onLogged).toHaveBeenCalled());
+  });
+
+  it.each([
+    [{}, '2026-02-07', 'That day was 31 days ago. Log 1 h?'],
+    [{ activeFrom: day('2026-03-01') }, '2026-02-28', 'Book fair was not on that day. Log 1 h?'],
+  ])('are asked about for their day', (dates, date, question) => {
+    show({ verified: verifiedLogging, activity: { ...bookFair, ...dates } });
+    choose('1 h');
+    setDate(date);
+    submit();
+    expect(screen.getByText(question)).toBeTruthy();
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['8', [logged({})], TODAY],
+    ['8', [logged({ entryDate: day('2026-03-09') })], TODAY],
+    ['1', [], '2026-02-08'],
+  ] as const)('are sent at once up to the limits: %s h', async (hours, own, date) => {
+    show({ verified: verifiedLogging, own });
+    other(hours);
+    setDate(date);
+    submit();
+    await waitFor(() => expect(onLogged).toHaveBeenCalled());
+  });
+
+  it('are sent at once at any other school', async () => {
+    show();
+    other('9');
+    submit();
+    await waitFor(() => expect(onLogged).toHaveBeenCalled());
+  });
+});
+
+describe('the hours', () => {
+  it('are asked for when the button is pressed without them', () => {
+    show();
+    submit();
+    expect(screen.getByText('Please select an activity and enter hours')).toBeTruthy();
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  it('stand on the button, and are sent', async () => {
+    show();
+    choose('2 h');
+    fireEvent.click(screen.getByRole('button', { name: 'Log 2 hours' }));
+    await waitFor(() => expect(onLogged).toHaveBeenCalledWith({ schoolId: 7 }, 'logged'));
+    expect(sent()).toEqual({ activityId: 3, schoolId: 7, hours: 2, entryDate: null, notes: null });
+  });
+
+  it('are one hour in the singular', () => {
+    show();
+    choose('1 h');
+    expect(screen.getByRole('button', { name: 'Log 1 hour' })).toBeTruthy();
+  });
+
+  it('that are usual are suggested, not chosen', () => {
+    show({ usual: 2 });
+    const suggested = screen.getByLabelText<HTMLInputElement>(/2 h\s*usual/);
+    expect(suggested.checked).toBe(false);
+    expect(document.activeElement).toBe(suggested);
+    expect(screen.getByRole('button', { name: 'Log hours' })).toBeTruthy();
+  });
+
+  it('that are usual but not on a button get one', () => {
+    show({ usual: 2.75 });
+    expect(screen.getByLabelText(/2.75 h\s*usual/)).toBeTruthy();
+  });
+
+  it('are chosen by Enter, and the next Enter logs them', () => {
+    show({ usual: 2 });
+    const suggested = screen.getByLabelText<HTMLInputElement>(/2 h\s*usual/);
+    expect(fireEvent.keyDown(suggested, { key: 'Enter' })).toBe(false);
+    expect(suggested.checked).toBe(true);
+    expect(fireEvent.keyDown(suggested, { key: 'Enter' })).toBe(true);
+  });
+
+  it('of another length are typed, within the limits of the form', () => {
+    show();
+    choose('Other');
+    const field = screen.getByLabelText<HTMLInputElement>('Hours');
+    expect([field.min, field.max, field.step]).toEqual(['0.25', '24', '0.25']);
+    fireEvent.change(field, { target: { value: '24.25' } });
+    submit();
+    expect(screen.getByText('Hours must be between 0.25 and 24')).toBeTruthy();
+    fireEvent.change(field, { target: { value: '4.75' } });
+    expect(screen.getByRole('button', { name: 'Log 4.75 hours' })).toBeTruthy();
+  });
+});
+
+describe('a description', () => {
+  it('hides behind a link when the activity does not ask for one', () => {
+    show();
+    expect(screen.queryByLabelText('Notes')).toBeNull();
+    addNote();
+    expect(screen.getByLabelText('Notes')).toBeTruthy();
+  });
+
+  it('is asked for at once with the prompt of the activity', () => {
+    show({ activity: asking });
+    expect(screen.getByLabelText('The grade')).toBeTruthy();
+    choose('1 h');
+    submit();
+    expect(screen.getByText('Please enter the grade for Classroom help activities')).toBeTruthy();
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  it("is called 'description' when the activity has no prompt", () => {
+    show({ activity: { ...asking, descriptionPrompt: null } });
+    choose('1 h');
+    fireEvent.change(screen.getByLabelText('Description'), { target: { value: '  ' } });
+    submit();
+    expect(screen.getByText('Please enter description for Classroom help activities')).toBeTruthy();
+  });
+
+  it('says how much room is left from 80 % on', () => {
+    show();
+    addNote();
+    fireEvent.change(screen.getByLabelText('Notes'), { target: { value: 'x'.repeat(399) } });
+    expect(screen.queryByText(/of 500 characters/)).toBeNull();
+    fireEvent.change(screen.getByLabelText('Notes'), { target: { value: 'x'.repeat(400) } });
+    expect(screen.getByText('400 of 500 characters')).toBeTruthy();
+  });
+});
+
+describe('the date', () => {
+  it('is today, yesterday in one tap, or another day, which is today while it is blank', async () => {
+    show();
+    choose('1 h');
+    expect(screen.getByLabelText<HTMLInputElement>('Today').checked).toBe(true);
+    expect(screen.queryByText('Leave blank for today')).toBeNull();
+    otherDay();
+    expect(screen.getByText('Leave blank for today')).toBeTruthy();
+    fireEvent.click(screen.getByLabelText('Yesterday'));
+    submit();
+    await waitFor(() => expect(fetched).toHaveBeenCalledOnce());
+    expect(sent().entryDate).toBe('2026-03-09');
+  });
+
+  it('may not be in the future', () => {
+    show();
+    choose('1 h');
+    otherDay();
+    fireEvent.change(screen.getByLabelText('Date'), { target: { value: '2026-03-11' } });
+    submit();
+    expect(screen.getByText('Date cannot be in the future')).toBeTruthy();
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  it('may be today or earlier', async () => {
+    show();
+    choose('1 h');
+    otherDay();
+    fireEvent.change(screen.getByLabelText('Date'), { target: { value: '2026-03-10' } });
+    submit();
+    await waitFor(() => expect(fetched).toHaveBeenCalledOnce());
+    expect(sent().entryDate).toBe('2026-03-10');
+  });
+});
+
+describe('a failure', () => {
+  it('of the network keeps the entry, and the next try is the same entry', async () => {
+    fetched.mockRejectedValueOnce(new TypeError('offline'));
+    show();
+    choose('1.5 h');
+    submit();
+    expect(await screen.findByText('Not sent. Try again')).toBeTruthy();
+    expect(onUnsent).toHaveBeenCalledWith({
+      activityId: 3,
+      schoolId: 7,
+      hours: 1.5,
+      entryDate: null,
+      notes: '',
+    });
+    submit();
+    await waitFor(() => expect(onLogged).toHaveBeenCalledOnce());
+    expect(sent(1)).toEqual(sent(0));
+    expect(key(0)).toMatch(/^[0-9a-f]{32}$/);
+    expect(key(1)).toBe(key(0));
+  });
+
+  it('that the server explains is said in its words, and nothing typed is lost', async () => {
+    fetched.mockResolvedValueOnce(answer(400, { error: 'Book fair is not active at the moment.' }));
+    show();
+    choose('3 h');
+    submit();
+    expect(await screen.findByText('Book fair is not active at the moment.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Log 3 hours' })).toBeTruthy();
+    expect(onLogged).not.toHaveBeenCalled();
+  });
+
+  it('that comes when the form was left keeps the entry for the next visit', async () => {
+    let arrive = (_: Response) => {};
+    fetched.mockReturnValueOnce(new Promise<Response>((resolve) => (arrive = resolve)));
+    show();
+    choose('1.5 h');
+    submit();
+    await waitFor(() => expect(fetched).toHaveBeenCalled());
+    cleanup();
+    arrive(answer(503, { error: 'The service is unavailable' }));
+    await waitFor(() => expect(onUnsent).toHaveBeenCalledWith(expect.objectContaining({ hours: 1.5 })));
+    expect(onLogged).not.toHaveBeenCalled();
+  });
+
+  it('of one field is said under that field', async () => {
+    fetched.mockResolvedValueOnce(
+      answer(400, { error: 'x', fields: { hours: 'Hours must be between 0.25 and 24' } }),
+    );
+    show();
+    choose('3 h');
+    submit();
+    expect(await screen.findByText('Hours must be between 0.25 and 24')).toBeTruthy();
+  });
+});
+
+it('an entry that was not sent comes back as it was typed', () => {
+  show({ unsent: { activityId: 3, schoolId: 7, hours: 2.25, entryDate: '2026-03-09', notes: 'chairs' } });
+  expect(screen.getByLabelText<HTMLInputElement>('Hours').value).toBe('2.25');
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Notes').value).toBe('chairs');
+  expect(screen.getByLabelText<HTMLInputElement>('Yesterday').checked).toBe(true);
+  expect(screen.getByRole('button', { name: 'Log 2.25 hours' })).toBeTruthy();
+});
+
+describe('several days at once', () => {
+  const logged = (dates: readonly string[]) => ({
+    timeEntries: dates.map((entryDate, at) => ({ id: at + 1, schoolId: 7, entryDate })),
+    batch: 'sealed',
+    message: 'logged',
+  });
+  const dayAt = (name: string) => screen.getByRole('button', { name });
+  async function choosing(given: Given = {}) {
+    show({ ...given });
+    choose('2 h');
+    fireEvent.click(screen.getByRole('button', { name: 'Several days' }));
+    return screen.findByRole('grid', { name: 'March 2026' });
+  }
+
+  it('sends the days of a weekday with one call, and hands over how to take all of them back', async () => {
+    await choosing();
+    fetched.mockImplementation(async () => answer(201, logged(['2026-03-03', '2026-03-10'])));
+    fireEvent.click(screen.getByRole('button', { name: 'All of Tuesday in March 2026' }));
+    expect(screen.getByText(/^2 days chosen/).textContent).toBe('2 days chosen: Mar 3 · Mar 10');
+    fireEvent.click(screen.getByRole('button', { name: 'Log 2 h on each of 2 days' }));
+    await waitFor(() => expect(onLogged).toHaveBeenCalledOnce());
+    expect(fetched.mock.calls[0]?.[0]).toBe('/api/time-entries/several');
+    expect(sent()).toMatchObject({
+      activityId: 3,
+      hours: 2,
+      dates: ['2026-03-03', '2026-03-10'],
+      isSure: false,
+    });
+    const [entry, , several] = onLogged.mock.calls[0] ?? [];
+    expect([entry.id, several.count]).toEqual([2, 2]);
+    fetched.mockImplementation(async () => answer(200, { deleted: 2, message: 'Undone' }));
+    await several.takeBack();
+    expect([fetched.mock.calls.at(-1)?.[0], sent(1)]).toEqual([
+      '/api/time-entries/several/undo',
+      { batch: 'sealed' },
+    ]);
+  });
+
+  it('moves by arrow keys and from month to month, and chooses with a tap', async () => {
+    await choosing();
+    const today = dayAt('Tuesday, March 10');
+    today.focus();
+    fireEvent.keyDown(today, { key: 'ArrowUp' });
+    expect(document.activeElement).toBe(dayAt('Tuesday, March 3'));
+    fireEvent.keyDown(dayAt('Tuesday, March 3'), { key: 'ArrowRight' });
+    expect(document.activeElement).toBe(dayAt('Wednesday, March 4'));
+    fireEvent.click(dayAt('Wednesday, March 4'));
+    expect(dayAt('Wednesday, March 4, chosen').getAttribute('aria-pressed')).toBe('true');
+    fireEvent.keyDown(dayAt('Wednesday, March 4, chosen'), { key: 'PageUp' });
+    expect(document.activeElement).toBe(dayAt('Wednesday, February 4'));
+    expect(screen.getByRole('grid', { name: 'February 2026' })).toBeTruthy();
+  });
+
+  it('does not take days that are closed or to come, and asks for some before anything is sent', async () => {
+    await choosing({ closedOn: (date) => (date < '2026-03-03' ? 'Closed.' : undefined) });
+    fireEvent.click(dayAt('Friday, March 13, in the future'));
+    fireEvent.click(dayAt('Monday, March 2. Closed.'));
+    fireEvent.click(screen.getByRole('button', { name: 'Log 2 hours' }));
+    expect((await screen.findAllByText('Please choose the days')).length).toBeGreaterThan(0);
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  it('asks about days that the server is not sure of, logs them with the next press or leaves them out', async () => {
+    await choosing();
+    fireEvent.click(dayAt('Thursday, March 5'));
+    fireEvent.click(dayAt('Friday, March 6'));
+    const sentence = 'You already logged 1 h for Book fair on Mar 6, 2026';
+    fetched.mockImplementation(async () =>
+      answer(409, { error: 'A second look', fields: { 'dates.1.date': sentence } }),
+    );
+    fireEvent.click(screen.getByRole('button', { name: 'Log 2 h on each of 2 days' }));
+    expect((await screen.findAllByText(sentence)).length).toBeGreaterThan(0);
+    fetched.mockImplementation(async () => answer(201, logged(['2026-03-05'])));
+    fireEvent.click(screen.getByRole('button', { name: 'Log these too' }));
+    await waitFor(() => expect(onLogged).toHaveBeenCalledOnce());
+    expect(sent(1)).toMatchObject({ dates: ['2026-03-05', '2026-03-06'], isSure: true });
+  });
+
+  it('leaves out the days that were asked about', async () => {
+    await choosing();
+    fireEvent.click(dayAt('Thursday, March 5'));
+    fireEvent.click(dayAt('Friday, March 6'));
+    fetched.mockImplementation(async () => answer(400, { error: 'No', fields: { 'dates.1.date': 'Full' } }));
+    fireEvent.click(screen.getByRole('button', { name: 'Log 2 h on each of 2 days' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Leave these days out' }));
+    expect(screen.getByText(/^1 day chosen/).textContent).toBe('1 day chosen: Mar 5');
+  });
+
+  it('keeps the days of what could not be sent', async () => {
+    await choosing();
+    fireEvent.click(dayAt('Thursday, March 5'));
+    fetched.mockImplementation(async () => {
+      throw new TypeError('offline');
+    });
+    fireEvent.click(screen.getByRole('button', { name: 'Log 2 h on 1 day' }));
+    await waitFor(() => expect(onUnsent).toHaveBeenCalledOnce());
+    expect(onUnsent.mock.calls[0]?.[0]).toMatchObject({ dates: ['2026-03-05'], hours: 2 });
+  });
+});

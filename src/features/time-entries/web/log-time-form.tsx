@@ -1,0 +1,439 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type RefObject, useState } from 'react';
+import { endedOn } from '#features/activities/activity-groups.ts';
+import type { Activity } from '#features/activities/contract.ts';
+import {
+  addDays,
+  type CalendarDate,
+  formatDay,
+  formatDayShort,
+  isCalendarDate,
+} from '#shared/calendar-date.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
+import { formatHours, type Hours } from '#shared/hours.ts';
+import type { Id } from '#shared/id.ts';
+import { CallError } from '#web/api/call.ts';
+import { useDraft } from '#web/forms/drafts.ts';
+import { type FieldBinding, useForm } from '#web/forms/use-form.ts';
+import { type Text, useText } from '#web/i18n/translate.ts';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
+import { FormMessage, Notice } from '#web/ui/notice.tsx';
+import { NumberField } from '#web/ui/number-field.tsx';
+import { createTimeEntry, HOURS, hoursAlready, messages, type TimeEntry } from '../contract.ts';
+import { daysProblem, logDays, SeveralDays } from '../multiple-days/web/multiple-days-form.tsx';
+import { useLogHours } from './api.ts';
+import type { ClosedOn } from './closed-periods.ts';
+import { DayField, entryProblems, NotesField } from './entry-form-fields.tsx';
+import { LOG_DRAFT, logging, withWords } from './log-hours-handler.ts';
+import type * as VerifiedLogging from './log-time-verification.ts';
+import type { LoggedDays } from './logged-confirmation.tsx';
+import { namedVerifier, rememberVerifier } from './remembered-verifier.ts';
+
+/** The typed values of an entry; kept when they could not be sent. */
+export type Draft = Readonly<{
+  activityId: number;
+  schoolId: number;
+  hours: Hours | undefined;
+  entryDate: string | null;
+  notes: string;
+  /** The days, where several are logged at once. */
+  dates?: readonly string[] | undefined;
+  /** The supervisor who confirms the hours, where the activity asks for one. */
+  outsideVerifier?: string | undefined;
+}>;
+
+type LogTimeFormProps = {
+  userId: Id;
+  activity: Activity;
+  today: CalendarDate;
+  /** The hours this person usually logs for this activity: suggested, not preselected. */
+  usual: Hours | undefined;
+  /** The hours to begin with, when they were chosen before the form opened. */
+  startHours?: Hours | undefined;
+  /** The person's entries loaded so far. */
+  own: readonly TimeEntry[];
+  /** What is added where the school verifies hours, or somebody outside does. */
+  verified?: typeof VerifiedLogging | undefined;
+  /** Why hours of a day cannot be logged here, if so. */
+  closedOn?: ClosedOn | undefined;
+  /** An entry that did not reach the server. */
+  unsent: Draft | undefined;
+  onUnsent: (draft: Draft) => void;
+  onLogged: (entry: TimeEntry, message: string, several?: LoggedDays) => void;
+  /** The hours wait on this device until there is a signal. */
+  onKept: () => void;
+  /** Refers to the form while it is mounted; its owner submits it with a keyboard shortcut. */
+  formRef: RefObject<HTMLFormElement | null>;
+};
+
+const PRESETS: readonly Hours[] = [0.5, 1, 1.5, 2, 3];
+const OTHER = 'other';
+
+/** How long? One tap chooses the hours, one more logs them. */
+export function LogTimeForm(props: LogTimeFormProps) {
+  const {
+    userId,
+    activity,
+    today,
+    usual,
+    own,
+    verified,
+    closedOn,
+    unsent,
+    onUnsent,
+    onLogged,
+    onKept,
+    formRef,
+  } = props;
+  const text = useText();
+  const { t, say } = text;
+  const defaultPrompt = say(messages.defaultPrompt);
+  const log = useLogHours();
+  // Who logs an event that is over mostly means its own day.
+  const eventDay = endedOn(activity, today);
+  const first: Draft = unsent ?? {
+    activityId: activity.id,
+    schoolId: activity.schoolId,
+    hours: props.startHours,
+    entryDate: eventDay ?? null,
+    notes: '',
+    outsideVerifier: namedVerifier(userId, activity.id),
+  };
+  const days = useDays(today, first, eventDay);
+  const several = useSeveral(days.chosen === 'several');
+  const form = useForm({
+    schema: createTimeEntry.parts.body,
+    initial: first,
+    kept: unsent,
+    check: (values, form) => ({
+      ...several.problems(values),
+      ...entryProblems(values, { activity, today, closedOn, defaultPrompt, form }),
+    }),
+    send: async (body, values) => {
+      const form = formRef.current;
+      try {
+        if (several.isOn) onLogged(...(await several.log(body, values)));
+        else {
+          const reply = await log.mutateAsync({ body, activity, today, own });
+          if (reply === 'kept') onKept();
+          else onLogged(reply.timeEntry, reply.message);
+        }
+        if (values.outsideVerifier) rememberVerifier(userId, activity.id, values.outsideVerifier);
+      } catch (error) {
+        const hasNoAnswer = error instanceof CallError && error.status === 0;
+        // Somebody who has left the form finds the entry in it on return, whatever the failure was.
+        if (hasNoAnswer || formRef.current !== form) onUnsent(values);
+        throw hasNoAnswer ? withWords(error) : error;
+      }
+    },
+  });
+  const { hours, notes } = form.values;
+  useDraft(LOG_DRAFT, hours !== undefined || notes !== '' ? form.values : undefined);
+  const presets = presetsWith(usual);
+  const [isOther, setIsOther] = useState(first.hours !== undefined && !presets.includes(first.hours));
+  const [hasNote, setHasNote] = useState(first.notes !== '');
+  // An error without a field in this form is shown for the form as a whole.
+  const hiddenError = form.field('activityId').error;
+  // The suggested hours have the focus, so that the next key applies to them and Enter chooses them.
+  const [focused] = useState(() => presets.find((preset) => preset === (first.hours ?? usual)) ?? presets[0]);
+
+  const already = useAlready({
+    activity,
+    today,
+    own,
+    verified,
+    ...form.values,
+    isSeveral: several.isOn,
+    isRetry: unsent !== undefined,
+  });
+
+  return (
+    <form ref={formRef} onSubmit={already.before(form.onSubmit)} noValidate className="flex flex-col gap-4">
+      <HowLong {...{ presets, usual, focused, isOther, onOther: setIsOther }} field={form.field('hours')} />
+      <WhichDays {...{ days, several, form, today, own, closedOn }} />
+      {(hasNote || activity.requiresDescription) && (
+        <NotesField activity={activity} field={form.field('notes')} />
+      )}
+      {verified !== undefined && (
+        <verified.SupervisorField
+          field={form.field('outsideVerifier')}
+          remembered={first.outsideVerifier}
+          activity={activity}
+          own={own}
+        />
+      )}
+      <FormMessage
+        message={form.message ?? hiddenError}
+        summary={hiddenError === undefined ? form.summary : undefined}
+      />
+      <Question text={already.isAsked ? already.question : undefined} />
+      <Button
+        kind="primary"
+        type="submit"
+        isWide
+        isBusy={form.isSending}
+        busyText={t('time-entries:logging')}
+      >
+        {several.textOf(form.values, text) ?? logText(hours, already.isAsked && already.hours > 0, text)}
+      </Button>
+      {!hasNote && !activity.requiresDescription && (
+        <div className="-mt-2 flex justify-center">
+          <LinkButton onPress={() => setHasNote(true)}>{t('time-entries:addNote')}</LinkButton>
+        </div>
+      )}
+    </form>
+  );
+}
+
+// Days that need a second look are sent again as they are by the next press.
+function useSeveral(isOn: boolean) {
+  const { t } = useText();
+  const client = useQueryClient();
+  const [sure, setSure] = useState<string>();
+  return {
+    isOn,
+    problems: ({ dates = [] }: Draft) => {
+      const problem = daysProblem(dates);
+      return isOn && problem !== undefined ? { dates: problem } : {};
+    },
+    textOf: ({ hours, dates = [] }: Draft, { language }: Text) => {
+      if (!isOn || hours === undefined || dates.length === 0) return undefined;
+      if (sure === `${hours} ${dates}`) return t('time-entries:logAnyway');
+      return t('time-entries:logOnDays', { hours: formatHours(hours, language), count: dates.length });
+    },
+    log: async ({ entryDate: _, ...body }: BodyOf<typeof createTimeEntry>, { hours, dates = [] }: Draft) => {
+      const now = `${hours} ${dates}`;
+      try {
+        return await logDays(client, {
+          ...body,
+          dates: dates.filter(isCalendarDate),
+          isSure: sure === now,
+        });
+      } catch (error) {
+        if (error instanceof CallError && error.status === 409) setSure(now);
+        throw error;
+      }
+    },
+  };
+}
+
+type HowLongProps = {
+  presets: readonly Hours[];
+  usual: Hours | undefined;
+  focused: Hours | undefined;
+  /** Hours that are none of the presets. */
+  isOther: boolean;
+  onOther: (isOther: boolean) => void;
+  field: FieldBinding<Hours | undefined>;
+};
+
+function HowLong({ presets, usual, focused, isOther, onOther, field }: HowLongProps) {
+  const { t, language } = useText();
+  return (
+    <>
+      <ChoiceButtons
+        label={t('time-entries:howLong')}
+        name="preset"
+        focused={String(focused)}
+        value={isOther ? OTHER : field.value === undefined ? undefined : String(field.value)}
+        onChange={(value) => {
+          onOther(value === OTHER);
+          field.onChange(value === OTHER ? undefined : Number(value));
+        }}
+        error={isOther ? undefined : field.error}
+        choices={[
+          ...presets.map((preset) => ({
+            value: String(preset),
+            text: t('time-entries:shortHours', { hours: formatHours(preset, language) }),
+            ...(preset === usual ? { hint: t('time-entries:usual') } : {}),
+          })),
+          { value: OTHER, text: t('time-entries:other') },
+        ]}
+      />
+      {isOther && (
+        <NumberField {...field} label={t('time-entries:hoursField')} {...HOURS} isHours isRequired />
+      )}
+    </>
+  );
+}
+
+type WhichDaysProps = Pick<LogTimeFormProps, 'today' | 'own' | 'closedOn'> & {
+  days: ReturnType<typeof useDays>;
+  several: ReturnType<typeof useSeveral>;
+  form: Pick<
+    ReturnType<typeof useForm<typeof createTimeEntry.parts.body, Draft>>,
+    'values' | 'set' | 'field' | 'rowError'
+  >;
+};
+
+function WhichDays({ days, several, form, today, own, closedOn }: WhichDaysProps) {
+  function turnTo(chosen: 'today' | 'several') {
+    days.setChosen(chosen);
+    form.set('dates', []);
+  }
+  return several.isOn ? (
+    <SeveralDays
+      dates={form.values.dates ?? []}
+      onDates={(dates) => form.set('dates', dates)}
+      {...{ today, own, closedOn }}
+      error={form.field('dates').error}
+      errorAt={(at) => form.rowError('dates', at)}
+      onOneDay={() => turnTo('today')}
+    />
+  ) : (
+    <DayChoice
+      days={days}
+      today={today}
+      field={form.field('entryDate')}
+      onSeveral={() => turnTo('several')}
+    />
+  );
+}
+
+function presetsWith(usual: Hours | undefined): readonly Hours[] {
+  if (usual === undefined || PRESETS.includes(usual)) return PRESETS;
+  return [...PRESETS, usual].toSorted((a, b) => a - b);
+}
+
+type DayChosen = 'today' | 'yesterday' | 'event' | 'other' | 'several';
+
+// Today is no date at all: the server knows its own, also after midnight.
+function useDays(today: CalendarDate, { entryDate, dates = [] }: Draft, eventDay: CalendarDate | undefined) {
+  const yesterday = addDays(today, -1);
+  const [chosen, setChosen] = useState<DayChosen>(
+    dates.length > 0
+      ? 'several'
+      : entryDate === null
+        ? 'today'
+        : entryDate === eventDay
+          ? 'event'
+          : entryDate === yesterday
+            ? 'yesterday'
+            : 'other',
+  );
+  const dateOf = { today: null, yesterday, event: eventDay ?? null, other: null, several: null };
+  return { chosen, setChosen, eventDay, dateOf };
+}
+
+type DayChoiceProps = {
+  days: ReturnType<typeof useDays>;
+  today: CalendarDate;
+  field: FieldBinding<string | null>;
+  /** Undefined where only one day can be logged at a time. */
+  onSeveral: (() => void) | undefined;
+};
+
+function DayChoice({ days, today, field, onSeveral }: DayChoiceProps) {
+  const { chosen, setChosen, eventDay, dateOf } = days;
+  const { t, language } = useText();
+  function choose(value: string) {
+    const next = value as DayChosen;
+    setChosen(next);
+    field.onChange(dateOf[next]);
+  }
+  return (
+    <div className="relative flex flex-col gap-2">
+      <ChoiceButtons
+        label={t('time-entries:dayField')}
+        name="day"
+        value={chosen}
+        onChange={choose}
+        error={chosen === 'other' ? undefined : field.error}
+        isLight
+        choices={[
+          ...(eventDay === undefined
+            ? []
+            : [
+                {
+                  value: 'event',
+                  text: t('time-entries:eventDay', { day: formatDayShort(eventDay, language) }),
+                },
+              ]),
+          { value: 'today', text: t('time-entries:today') },
+          ...(eventDay === undefined ? [{ value: 'yesterday', text: t('time-entries:yesterday') }] : []),
+          { value: 'other', text: t('time-entries:otherDay') },
+        ]}
+      />
+      {chosen === 'other' && <DayField today={today} field={field} />}
+      {onSeveral !== undefined && (
+        <div className="absolute -top-2.5 right-0">
+          <LinkButton
+            onPress={() => {
+              field.onChange(null);
+              onSeveral();
+            }}
+          >
+            {t('time-entries:severalDays')}
+          </LinkButton>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Question({ text }: { text: string | undefined }) {
+  return (
+    <div role="status" className="not-has-[p]:-mt-4">
+      {text !== undefined && (
+        <Notice>
+          <p>{text}</p>
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function logText(hours: Hours | undefined, isMore: boolean, { t, language }: Text): string {
+  if (hours === undefined) return t('time-entries:logHours');
+  const words = { count: hours, hours: formatHours(hours, language) };
+  return isMore ? t('time-entries:logMore', words) : t('time-entries:log', words);
+}
+
+type Adding = Pick<LogTimeFormProps, 'activity' | 'today' | 'own' | 'verified'> &
+  Pick<Draft, 'hours' | 'entryDate' | 'dates'> & {
+    isSeveral: boolean;
+    /** A retry after no answer came: the entry is stored once, even if the first request arrived. */
+    isRetry: boolean;
+  };
+
+/**
+ * Asks once before more hours are added for the same activity and day, or odd ones; a change of hours or day asks again.
+ */
+function useAlready(adding: Adding) {
+  const { activity, today, own, verified, hours, entryDate, isSeveral, isRetry } = adding;
+  const dates = adding.dates?.filter(isCalendarDate) ?? [];
+  const text = useText();
+  const { t, language } = text;
+  const [asked, setAsked] = useState<string>();
+  const date = entryDate !== null && isCalendarDate(entryDate) ? entryDate : today;
+  const at = { activityId: activity.id, entryDate: date };
+  const already = isSeveral ? 0 : hoursAlready([...own, ...logging.waiting()], at);
+  const now = isSeveral ? `${hours} ${dates}` : `${hours} ${date}`;
+  const words = {
+    activity: activity.name,
+    already: formatHours(already, language),
+    hours: formatHours(hours ?? 0, language),
+  };
+  const about = { activity, hours: hours ?? 0, today, own };
+  const oddly =
+    (isSeveral
+      ? verified?.oddDays({ ...about, dates }, text)
+      : verified?.oddities({ ...about, date, already }, text)) ?? '';
+  const more =
+    date === today
+      ? t('time-entries:alreadyToday', words)
+      : t('time-entries:alreadyOn', { ...words, date: formatDay(date, language) });
+  return {
+    isAsked: asked === now,
+    hours: already,
+    question: already === 0 ? oddly : `${oddly} ${more}`.trim(),
+    before:
+      (send: (event: FormEvent<HTMLFormElement>) => Promise<void>) => (event: FormEvent<HTMLFormElement>) => {
+        const isOrdinary = already === 0 && oddly === '';
+        if (isOrdinary || hours === undefined || isRetry || asked === now) return void send(event);
+        event.preventDefault();
+        setAsked(now);
+      },
+  };
+}

@@ -1,0 +1,349 @@
+import { type ComponentProps, type ReactNode, type RefObject, useCallback, useRef, useState } from 'react';
+import { isHappening } from '#features/activities/activity-groups.ts';
+import type { Activity } from '#features/activities/contract.ts';
+import { messages as activityMessages } from '#features/activities/contract.ts';
+import {
+  ActivityPicker,
+  PICKER_AT_FIRST,
+  type PickerFocus,
+} from '#features/activities/web/activity-picker.tsx';
+import type { Days } from '#features/activities/web/activity-tags.tsx';
+import { useActivities } from '#features/activities/web/api.ts';
+import { useRecentlySelected } from '#features/activities/web/recently-selected-activities.ts';
+import type { PublicSchool } from '#features/schools/contract.ts';
+import type { User } from '#features/users/contract.ts';
+import { formatDayShort } from '#shared/calendar-date.ts';
+import { formatHours, type Hours } from '#shared/hours.ts';
+import type { Id } from '#shared/id.ts';
+import { failureText, loadingFailure } from '#web/api/call.ts';
+import { useArea, useUnsaved } from '#web/forms/unsaved-changes.ts';
+import { type Text, useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { lazyScreen, usePreload } from '#web/ui/lazy-screen.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { useBackCloses } from '#web/ui/use-back-closes.ts';
+import type { TimeEntry } from '../contract.ts';
+import { useDeleteEntry, useIsListWaiting, useMostActive, useRecentEntries } from './api.ts';
+import { useClosedDays } from './closed-periods.ts';
+import { useLogUsual } from './log-again.ts';
+import type { LogPanel as Panel } from './log-panel.tsx';
+import type { Draft } from './log-time-form.tsx';
+import * as verifiedLogging from './log-time-verification.ts';
+import type { LoggedDays } from './logged-confirmation.tsx';
+import { likelyActivities, usualHours } from './usual-hours.ts';
+
+type LogTimeProps = {
+  user: Pick<User, 'id' | 'role'>;
+  school: PublicSchool;
+  days: Days;
+  supportEmail: string;
+  /** Where the focus goes first. */
+  focus: PickerFocus;
+  /** The activity to start with, when another screen chose it. */
+  startActivityId?: Id | undefined;
+  /** The one entry that could not be sent; it is kept after this screen closes. */
+  unsent: Draft | undefined;
+  onUnsent: (draft: Draft | undefined) => void;
+  onPhotos?: (activity: Pick<Activity, 'id'>) => void;
+  /** Suggests an activity that is not there. */
+  onSuggest?: (name: string) => void;
+  /** Refers to the form while an activity is picked. */
+  formRef: RefObject<HTMLFormElement | null>;
+};
+
+const LogPanel = lazyScreen<ComponentProps<typeof Panel>>(
+  async () => (await import('./log-panel.tsx')).LogPanel,
+  ({ given, failed }) => <PanelToCome {...given} failed={failed} />,
+);
+const LoggedCard = lazyScreen(
+  async () => (await import('./log-panel.tsx')).LoggedCard,
+  ({ given }) => <p>{given.message}</p>,
+);
+
+/** Log Time: pick an activity, then say how long. */
+export function LogTime(props: LogTimeProps) {
+  const { user, school, days, supportEmail, onPhotos, onSuggest, onUnsent, formRef } = props;
+  const text = useText();
+  const { t } = text;
+  const activities = useActivities(school.id);
+  const isWaiting = useIsListWaiting(school.id);
+  const selected = useRecentlySelected(user.id);
+  const [picker, setPicker] = useState(PICKER_AT_FIRST);
+  const { Area, area, leave } = useArea();
+  const logging = useLogging(props, {
+    activities: activities.data,
+    remember: selected.remember,
+    onLogged: () => setPicker(PICKER_AT_FIRST),
+  });
+  const { picked, quick, logged, form } = logging;
+  usePreload(LogPanel);
+  useBackCloses(picked !== undefined, () => leave(logging.cancel, form.unsent !== undefined), 'part');
+
+  // The recent entries are shown above the list. If they arrived later, the list would jump under the finger.
+  if (isWaiting || activities.data === undefined) {
+    return activities.isError ? (
+      <ErrorBox
+        {...loadingFailure(activities.error, activityMessages.failedToLoad)}
+        onRetry={() => activities.refetch()}
+        isRetrying={activities.isFetching}
+      />
+    ) : (
+      <SkeletonRows rows={6} isTall />
+    );
+  }
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      {/* It is always there, so that screen readers announce what comes into it. */}
+      <div role="status" className="not-has-[p]:-mt-4">
+        {logged !== undefined && <LoggedCard {...logged} onPhotos={onPhotos} onAnother={logging.another} />}
+      </div>
+      {picked === undefined ? (
+        <ActivityPicker
+          key={logging.round}
+          activities={activities.data}
+          days={days}
+          first={likelyActivities(quick.own, activities.data, days.today).map(({ activity, last }) => ({
+            activity,
+            detail: detailOf(isHappening(activity, days.today), last, text),
+            more: quick.hoursFor(activity) && <LogUsual activity={activity} quick={quick} />,
+          }))}
+          recentIds={selected.ids}
+          state={picker}
+          onState={setPicker}
+          onPick={logging.pick}
+          focus={logging.focus}
+          whenNone={t('activities:noneYet', { email: supportEmail })}
+          onSuggest={onSuggest}
+        />
+      ) : (
+        <Area value={area}>
+          <LogPanel
+            {...form}
+            userId={user.id}
+            activity={picked}
+            days={days}
+            onCancel={logging.cancel}
+            onPhotos={onPhotos}
+            onUnsent={onUnsent}
+            formRef={formRef}
+          />
+        </Area>
+      )}
+    </div>
+  );
+}
+
+type Around = {
+  activities: readonly Activity[] | undefined;
+  remember: (id: Id) => void;
+  onLogged: () => void;
+};
+
+// Which activity is picked, the form for it, the usual hours in one tap, and what was logged last.
+function useLogging(props: LogTimeProps, { activities, remember, onLogged }: Around) {
+  const { user, school, days, startActivityId, unsent, onUnsent } = props;
+  const recent = useRecentEntries(school.id);
+  const closedOn = useClosedDays(school.id);
+  const waiting = unsent?.schoolId === school.id ? unsent : undefined;
+  const [pickedId, setPickedId] = useState(startActivityId ?? waiting?.activityId);
+  const [startHours, setStartHours] = useState<Hours>();
+  const [{ focus, round }, setArrival] = useState({ focus: props.focus, round: 0 });
+  const picked = activities?.find((activity) => activity.id === pickedId);
+  // Administrators get everybody's entries, but habits are based on the person's own.
+  const own = (recent.data ?? []).filter((entry) => entry.user.id === user.id);
+  const { isVerifying, verified } = verifiedAt(recent.data, picked);
+  // The unsent entry is kept when this screen or its form closes, but lost when the page is left or the person goes
+  // back to the list.
+  useUnsaved(waiting !== undefined, { isKept: true });
+  const done = useLogged({ user, schoolId: school.id }, () => leave('heading'));
+  const { logged, forget } = done;
+  const pick = useCallback(
+    (activity: Activity) => {
+      remember(activity.id);
+      setPickedId(activity.id);
+      setStartHours(undefined);
+      forget();
+    },
+    [remember, forget],
+  );
+  const quick = useLogUsual({
+    own,
+    today: days.today,
+    closedOn,
+    isVerifying,
+    verified,
+    onLogged: show,
+    onKept: kept,
+    onAsk: (activity, hours) => {
+      pick(activity);
+      setStartHours(hours);
+    },
+    onUnsent,
+  });
+
+  // The list takes the focus when it appears.
+  function leave(next: PickerFocus) {
+    onUnsent(undefined);
+    setPickedId(undefined);
+    setArrival((last) => ({ focus: next, round: last.round + 1 }));
+  }
+  function show(entry: TimeEntry, message: string, several?: LoggedDays) {
+    leave('heading');
+    onLogged();
+    quick.rest();
+    remember(entry.activityId);
+    done.show(entry, message, several);
+  }
+  function kept(activity: Activity) {
+    leave('heading');
+    onLogged();
+    quick.rest();
+    remember(activity.id);
+    done.showKept(activity);
+  }
+  return {
+    picked,
+    quick,
+    logged,
+    focus,
+    round,
+    pick,
+    cancel: () => picked && leave({ activityId: picked.id }),
+    another: () => {
+      forget();
+      leave('heading');
+    },
+    form: {
+      usual: picked && usualHours(own, picked.id),
+      startHours,
+      own,
+      verified,
+      closedOn,
+      unsent: picked && waiting?.activityId === picked.id ? waiting : undefined,
+      onLogged: show,
+      onKept: () => picked && kept(picked),
+    },
+  };
+}
+
+type LogUsualProps = { activity: Activity; quick: ReturnType<typeof useLogUsual> };
+
+// 'Log 2.5 h' under a card: the usual hours in one tap.
+function LogUsual({ activity, quick }: LogUsualProps) {
+  const { t, language } = useText();
+  const usual = quick.hoursFor(activity);
+  if (usual === undefined) return null;
+  const hours = formatHours(usual, language);
+  return (
+    <Button
+      isBusy={quick.busyId === activity.id}
+      label={t('time-entries:logUsualFor', { hours, activity: activity.name })}
+      onPress={() => void quick.log(activity, usual)}
+    >
+      {t('time-entries:logUsual', { hours })}
+    </Button>
+  );
+}
+
+function detailOf(
+  isToday: boolean,
+  last: Pick<TimeEntry, 'hours' | 'entryDate'> | undefined,
+  { t, language }: Text,
+) {
+  return [
+    ...(isToday ? [t('activities:today')] : []),
+    ...(last === undefined
+      ? []
+      : [
+          t('activities:lastTime', {
+            hours: formatHours(last.hours, language),
+            date: formatDayShort(last.entryDate, language),
+          }),
+        ]),
+  ].join(' · ');
+}
+
+// What is added where the school verifies hours, as its entries tell, or somebody outside does.
+function verifiedAt(entries: readonly TimeEntry[] | undefined, picked: Activity | undefined) {
+  const isVerifying = entries?.some(({ verification }) => verification !== null) ?? false;
+  const isWanted = isVerifying || picked?.verifiedBy === 'outside';
+  return { isVerifying, verified: isWanted ? verifiedLogging : undefined };
+}
+
+type PanelToComeProps = { activity: Activity; failed: ReactNode; onCancel: () => void };
+
+// Stands there while the form is fetched: on a slow line, or where nothing is fetched ahead.
+function PanelToCome({ activity, failed, onCancel }: PanelToComeProps) {
+  const { t } = useText();
+  return (
+    <Card>
+      <div className="flex flex-col gap-5">
+        <div className="flex items-start justify-between gap-3">
+          <h2 className="text-xl leading-8 font-semibold wrap-anywhere">{activity.name}</h2>
+          <Button kind="plain" onPress={onCancel}>
+            {t('activities:cancel')}
+          </Button>
+        </div>
+        {failed ?? <SkeletonRows rows={4} />}
+      </div>
+    </Card>
+  );
+}
+
+type Logged = {
+  /** Undefined while it waits on this device. */
+  entry: TimeEntry | undefined;
+  activity: Pick<Activity, 'id'>;
+  message: string;
+  several?: LoggedDays | undefined;
+  onUndo?: () => void;
+};
+
+// What was just logged, until the person goes on; `u` undoes it too.
+function useLogged({ user, schoolId }: { user: LogTimeProps['user']; schoolId: Id }, onUndone: () => void) {
+  const { t, language } = useText();
+  const remove = useDeleteEntry();
+  const active = useMostActive(schoolId);
+  const [logged, setLogged] = useState<Logged>();
+  const shownId = useRef<Id>(undefined);
+  const forget = useCallback(() => {
+    shownId.current = undefined;
+    setLogged(undefined);
+  }, []);
+  async function undo(entry: TimeEntry, several: LoggedDays | undefined) {
+    try {
+      const { message } = await remove.mutateAsync(several?.takeBack ?? entry.id);
+      // By its key it may be undone when the person is already somewhere else.
+      if (shownId.current === entry.id) {
+        forget();
+        onUndone();
+      }
+      const hours = formatHours(entry.hours, language);
+      notify.success(several ? message : t('time-entries:undone', { hours, activity: entry.activity.name }));
+    } catch (error) {
+      notify.failure(failureText(error));
+    }
+  }
+  // An administrator's panel counts everybody's hours.
+  const total = user.role === 'admin' || active.isFetching ? undefined : active.data?.totalHours;
+  return {
+    // Hours that wait are in no total yet.
+    logged: logged && { ...logged, total: logged.entry && total, isUndoing: remove.isPending },
+    forget,
+    showKept: (activity: Activity) => {
+      shownId.current = undefined;
+      setLogged({ entry: undefined, activity, message: t('time-entries:keptForLater') });
+    },
+    show: (entry: TimeEntry, message: string, several?: LoggedDays) => {
+      shownId.current = entry.id;
+      // Hours that count at once are not the volunteer's to take back.
+      const isTheirs = several === undefined ? entry.canDelete : several.takeBack !== undefined;
+      notify.success(message);
+      const undoing = isTheirs ? { onUndo: notify.offerUndo(() => void undo(entry, several)) } : {};
+      setLogged({ entry, activity: entry.activity, message, several, ...undoing });
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { CircleCheck, ImagePlus, Undo2 } from 'lucide-react';
+import { formatHours, type Hours } from '#shared/hours.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import type { TimeEntry } from '../contract.ts';
+import type { TakeBack } from './api.ts';
+
+/** Several days that were logged with one call. */
+export type LoggedDays = Readonly<{
+  count: number;
+  /** Undefined where they cannot be taken back. */
+  takeBack: TakeBack | undefined;
+}>;
+
+type LoggedCardProps = {
+  /** Undefined while the hours wait on this device. */
+  entry: TimeEntry | undefined;
+  activity: Pick<TimeEntry['activity'], 'id'>;
+  /** How many days it stands for, when several were logged at once. */
+  several?: LoggedDays | undefined;
+  /** What is said while the hours wait on this device; a notice says what was logged. */
+  message: string;
+  /** The person's hours of this school year; undefined while they are being reckoned. */
+  total: Hours | undefined;
+  /** Undefined where the hours cannot be taken back. */
+  onUndo?: (() => void) | undefined;
+  isUndoing: boolean;
+  onPhotos: ((activity: Pick<TimeEntry['activity'], 'id'>) => void) | undefined;
+  onAnother: () => void;
+};
+
+/** What was just logged: it stays until the person goes on. */
+export function LoggedCard(props: LoggedCardProps) {
+  const { entry, activity, several, message, total, onUndo, isUndoing, onPhotos, onAnother } = props;
+  const { t, language } = useText();
+  return (
+    <div ref={comeIntoView} className="rounded-card border border-brand bg-wash p-4 sm:p-5">
+      <div className="flex gap-3">
+        <CircleCheck aria-hidden="true" className="mt-1 size-5 shrink-0 text-brand" />
+        <div className="min-w-0 grow">
+          <p className="text-lg font-semibold wrap-anywhere">
+            {entry === undefined
+              ? message
+              : several === undefined
+                ? t('time-entries:logged', {
+                    count: entry.hours,
+                    hours: formatHours(entry.hours, language),
+                    activity: entry.activity.name,
+                  })
+                : t('time-entries:loggedDays', { count: several.count, activity: entry.activity.name })}
+          </p>
+          {/* Its line is there before the number, so that nothing below moves. */}
+          {entry !== undefined && (
+            <p className="figures min-h-6 text-soft">
+              {total !== undefined &&
+                `${formatHours(total, language)} ${t('time-entries:totalThisYear', { count: total })}`}
+            </p>
+          )}
+        </div>
+      </div>
+      <div className="mt-3 flex flex-wrap gap-2">
+        {onUndo !== undefined && entry !== undefined && (
+          <Button
+            icon={<Undo2 aria-hidden="true" className="size-5" />}
+            isBusy={isUndoing}
+            label={
+              several === undefined
+                ? t('time-entries:undoLogged', {
+                    hours: formatHours(entry.hours, language),
+                    activity: entry.activity.name,
+                  })
+                : t('time-entries:undoSeveral', { count: several.count, activity: entry.activity.name })
+            }
+            onPress={onUndo}
+          >
+            {t('web:undo')}
+          </Button>
+        )}
+        {onPhotos !== undefined && (
+          <Button
+            icon={<ImagePlus aria-hidden="true" className="size-5" />}
+            onPress={() => onPhotos(activity)}
+          >
+            {t('time-entries:addPhoto')}
+          </Button>
+        )}
+        <Button onPress={onAnother}>{t('time-entries:logAnother')}</Button>
+      </div>
+    </div>
+  );
+}
+
+function comeIntoView(card: HTMLElement | null) {
+  card?.scrollIntoView({ block: 'nearest' });
+}

@@ -1,0 +1,178 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Info, LockKeyholeOpen } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { User } from '#features/users/contract.ts';
+import { dayIn, formatDay, formatDayShort } from '#shared/calendar-date.ts';
+import { formatHours, sumHours } from '#shared/hours.ts';
+import { call } from '#web/api/call.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { type Text, useText } from '#web/i18n/translate.ts';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { FilterPills } from '#web/ui/filter-pills.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { LIMITS, type TimeEntry } from '../contract.ts';
+import { requestReopening } from '../verification-contract.ts';
+import { STATUSES, type Status, type Verification } from '../verification-status.ts';
+import { EntryFacts } from './entry-row.tsx';
+import { STATE_WORDS, StateBadge } from './verification-status-badge.tsx';
+
+/** ', 2 verified' beside the hours of entries that a school verifies. */
+export function verifiedPart(entries: readonly TimeEntry[], { t, language }: Text): string {
+  const hours = sumHours(entries.map(({ verification }) => verification?.hours ?? 0));
+  return `, ${t('time-entries:verifiedPart', { hours: formatHours(hours, language) })}`;
+}
+
+type StateFilterProps = {
+  /** Those loaded so far. */
+  entries: readonly TimeEntry[];
+  hasMore: boolean;
+  status: Status | undefined;
+  onChange: (status: Status | undefined) => void;
+  /** No entry is in that state. */
+  isEmpty: boolean;
+};
+
+/** Shows the entries in one state only; nothing where all are in the same. */
+export function StateFilter({ entries, hasMore, status, onChange, isEmpty }: StateFilterProps) {
+  const { t } = useText();
+  const [isExplained, setIsExplained] = useState(false);
+  const states = new Set(entries.map(({ verification }) => verification?.status));
+  if (states.size < 2 && !hasMore && status === undefined) return null;
+  return (
+    <div className="flex flex-col gap-2 print:hidden">
+      <div className="flex items-start gap-2">
+        <FilterPills
+          label={t('time-entries:stateFilter')}
+          choices={[
+            { value: undefined, text: t('time-entries:allStates') },
+            ...STATUSES.map((one) => ({ value: one, text: t(STATE_WORDS[one]) })),
+          ]}
+          value={status}
+          onChange={onChange}
+        />
+        <IconButton
+          label={t('time-entries:stateMeaning')}
+          icon={<Info aria-hidden="true" className="size-5" />}
+          isExpanded={isExplained}
+          onPress={() => setIsExplained(!isExplained)}
+        />
+      </div>
+      {isExplained && <p className="text-sm text-soft">{t('time-entries:stateHelp')}</p>}
+      {isEmpty && status !== undefined && (
+        <p role="status" className="text-soft">
+          {t('time-entries:noneInState')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type OwnStateProps = {
+  entry: TimeEntry;
+  /** Who looks at it: whose entry it is may ask to reopen it. */
+  user: Pick<User, 'id'>;
+  timeZone: string;
+  /** Who outside was asked about it. */
+  asked?: ReactNode;
+};
+
+/** Where an entry's hours stand: by whom and when they were verified, or why not, and whom to ask. */
+export function OwnState({ entry, user, timeZone, asked }: OwnStateProps) {
+  const text = useText();
+  const { t, language } = text;
+  const [isAsking, setIsAsking] = useState(false);
+  const { verification } = entry;
+  if (verification === null) return null;
+  const school = entry.school.name;
+  const isLocked = entry.user.id === user.id && verification.status !== 'waiting';
+  return (
+    <div className="flex flex-col gap-1 pr-3 pb-2 pl-6.5 text-dense">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <StateBadge entry={entry} />
+        <span className="min-w-0 wrap-anywhere text-soft">
+          {saidOf(entry, { verification, timeZone }, text)}
+        </span>
+      </p>
+      {asked}
+      {isLocked && verification.reopenRequested && (
+        <p className="wrap-anywhere text-soft">{t('time-entries:reopenIsAsked', { school })}</p>
+      )}
+      {isLocked && !verification.reopenRequested && (
+        <div className="flex flex-wrap items-center justify-between gap-x-3">
+          <p className="min-w-0 grow basis-60 wrap-anywhere text-soft">
+            {t(verification.status === 'verified' ? 'time-entries:locked' : 'time-entries:lockedDeclined', {
+              school,
+            })}
+          </p>
+          <div className="-ml-3">
+            <Button
+              kind="plain"
+              icon={<LockKeyholeOpen aria-hidden="true" className="size-5" />}
+              label={t('time-entries:askReopenOf', {
+                activity: entry.activity.name,
+                hours: t('time-entries:shortHours', { hours: formatHours(entry.hours, language) }),
+                date: formatDayShort(entry.entryDate, language),
+              })}
+              onPress={() => setIsAsking(true)}
+            >
+              {t('time-entries:askReopen')}
+            </Button>
+          </div>
+        </div>
+      )}
+      <Dialog title={t('time-entries:askReopenTitle')} isOpen={isAsking} onClose={() => setIsAsking(false)}>
+        {isAsking && <ReopenForm entry={entry} onClose={() => setIsAsking(false)} />}
+      </Dialog>
+    </div>
+  );
+}
+
+function ReopenForm({ entry, onClose }: { entry: TimeEntry; onClose: () => void }) {
+  const { t } = useText();
+  const client = useQueryClient();
+  const form = useForm({
+    schema: requestReopening.parts.body,
+    initial: { note: '' },
+    draft: `reopen ${entry.id}`,
+    send: async (body) => {
+      const { message } = await call(requestReopening, { params: { id: entry.id }, body });
+      void client.invalidateQueries({ queryKey: ['time-entries'] });
+      notify.success(message);
+      onClose();
+    },
+  });
+  return (
+    <DialogForm form={form} send={{ text: t('time-entries:sendRequest') }} onCancel={onClose}>
+      <EntryFacts entry={entry} />
+      <TextArea
+        {...form.field('note')}
+        label={t('time-entries:reopenNote')}
+        hint={t('time-entries:reopenNoteHint', { school: entry.school.name })}
+        max={LIMITS.notes}
+        rows={3}
+        isRequired
+      />
+    </DialogForm>
+  );
+}
+
+// Who verified the hours and when, how many of them count when not all do, or why none do.
+function saidOf(
+  { hours }: TimeEntry,
+  { verification, timeZone }: { verification: Verification; timeZone: string },
+  { t, language }: Text,
+): string {
+  const { status, by, at, note } = verification;
+  if (status === 'waiting') return '';
+  if (status === 'declined') return note ?? '';
+  const who =
+    by === null || at === null
+      ? t('time-entries:countsAtOnce')
+      : t('time-entries:verifiedByOn', { by, date: formatDay(dayIn(timeZone, at), language) });
+  if (verification.hours === hours) return who;
+  const counted = formatHours(verification.hours, language);
+  return `${who}. ${t('time-entries:countedOf', { counted, hours: formatHours(hours, language) })}`;
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it, test } from 'vitest';
+import type { Activity } from '#features/activities/contract.ts';
+import { day, type Instant } from '#shared/calendar-date.ts';
+import { likelyActivities, usualHours } from './usual-hours.ts';
+
+const TODAY = day('2026-03-10');
+
+function anActivity(id: number, given: { from?: string; isActive?: boolean } = {}): Activity {
+  return {
+    id,
+    name: `Activity ${id}`,
+    category: { id: 1, name: 'Events', color: '#3498db', kind: 'event' },
+    isActive: given.isActive ?? true,
+    activeFrom: given.from === undefined ? null : day(given.from),
+    activeUntil: null,
+    requiresDescription: false,
+    descriptionPrompt: null,
+    description: null,
+    categoryId: 1,
+    schoolId: 1,
+    createdAt: '2026-01-01T00:00:00.000Z' as Instant,
+    version: 1,
+    counts: { timeEntries: 0 },
+    photoCount: 0,
+    verifiedBy: 'school',
+    outsideVerifier: null,
+  };
+}
+
+const logged = (activityId: number, hours: number) => ({ activityId, hours, entryDate: day('2026-03-01') });
+
+describe('the usual hours for an activity', () => {
+  test.each([
+    ['never logged', [], undefined],
+    ['logged once', [logged(1, 2)], 2],
+    ['the most common value', [logged(1, 1), logged(1, 2), logged(1, 2)], 2],
+    ['the more recent of two equally common', [logged(1, 3), logged(1, 2), logged(1, 2), logged(1, 3)], 3],
+    ['entries of other activities do not count', [logged(2, 4), logged(2, 4), logged(1, 0.5)], 0.5],
+  ])('%s', (_, entries, expected) => {
+    expect(usualHours(entries, 1)).toBe(expected);
+  });
+});
+
+describe("the 'log again' buttons", () => {
+  const ids = (...given: Parameters<typeof likelyActivities>) =>
+    likelyActivities(...given).map(({ activity }) => activity.id);
+  const plain = [1, 2, 3, 4].map((id) => anActivity(id));
+  const fair = anActivity(8, { from: '2026-03-10' });
+  const concert = anActivity(9, { from: '2026-03-10' });
+  const run = anActivity(10, { from: '2026-03-10' });
+
+  it('are the three logged last, each once', () => {
+    const entries = [logged(2, 1), logged(2, 1), logged(4, 1), logged(1, 1), logged(3, 1)];
+    expect(ids(entries, plain, TODAY)).toEqual([2, 4, 1]);
+  });
+
+  it('say when and how long it was the last time', () => {
+    expect(likelyActivities([logged(2, 1.5)], plain, TODAY)[0]?.last).toEqual(logged(2, 1.5));
+  });
+
+  it('are none for a newcomer on a quiet day', () => {
+    expect(ids([], plain, TODAY)).toEqual([]);
+  });
+
+  it('put an event of today first', () => {
+    expect(ids([logged(1, 1), logged(2, 1), logged(3, 1)], [...plain, fair], TODAY)).toEqual([8, 1, 2]);
+  });
+
+  it('put an event of today that was logged before ahead of one that was not', () => {
+    expect(ids([logged(1, 1), logged(9, 1)], [...plain, fair, concert], TODAY)).toEqual([9, 8, 1]);
+  });
+
+  it('leave a habit its place on a busy day', () => {
+    expect(ids([logged(1, 1)], [...plain, fair, concert, run], TODAY)).toEqual([8, 9, 1]);
+  });
+
+  it('are the events of today for a newcomer', () => {
+    expect(ids([], [...plain, fair, concert, run], TODAY)).toEqual([8, 9, 10]);
+  });
+
+  it('leave out what is inactive or gone', () => {
+    const inactive = anActivity(5, { isActive: false });
+    expect(ids([logged(5, 1), logged(77, 1), logged(1, 1)], [...plain, inactive], TODAY)).toEqual([1]);
+  });
+});

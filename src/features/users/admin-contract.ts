@@ -1,0 +1,268 @@
+import * as z from 'zod/mini';
+import { endpoint } from '#shared/endpoint.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { Id, IdText, idOr } from '#shared/id.ts';
+import { listExport } from '#shared/list-export.ts';
+import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
+import { GRANT_ROLES } from '#shared/roles.ts';
+import { requiredLine } from '#shared/text-normalization.ts';
+import {
+  messages as accountMessages,
+  emailOr,
+  Grants,
+  Invite,
+  LIMITS,
+  ROLES,
+  Role,
+  User,
+} from './contract.ts';
+import type text from './messages.staff.en.json';
+
+const say = sayFrom<typeof text>('users');
+
+/** How many accounts one call changes at most. */
+const MANY_USERS = 500;
+
+/** Messages of the administrators' account screens (specification sections 5 and 8). */
+export const messages = {
+  emailRequired: say('userEmailRequired'),
+  schoolRequired: say('userSchoolRequired'),
+  failedToLoad: say('failedToLoadUsers'),
+  created: say('userCreated'),
+  updated: say('userUpdated'),
+  deleted: say('userDeleted'),
+  passwordEnded: say('passwordEnded'),
+  passwordEndedHere: say('passwordEndedHere'),
+  invitesEnded: (count: number) => say('invitesEnded', { count }),
+  invitedToSchools: (count: number) => say('invitedToSchools', { count }),
+  inUse: (name: string, things: string) => say('userInUse', { name, things }),
+  countedTimeEntries: (count: number) => say('countedTimeEntries', { count }),
+  countedPhotos: (count: number) => say('countedPhotos', { count }),
+  countedSuggestions: (count: number) => say('countedSuggestions', { count }),
+  countedDecisions: (count: number) => say('countedDecisions', { count }),
+  walkInFirst: say('walkInFirst'),
+  walkInNeedsAddress: say('walkInNeedsAddress'),
+  notAWalkIn: say('notAWalkIn'),
+  newLinkSent: (email: string) => say('newLinkSent', { email }),
+  newLinkMade: say('newLinkMade'),
+  walkInInvited: (email: string) => say('walkInInvited', { email }),
+  ownRole: say('ownRole'),
+  ownActivity: say('ownActivity'),
+  ownPassword: say('ownPassword'),
+  cannotDeleteSelf: say('cannotDeleteSelf'),
+  deactivatedByDistrict: (name: string) => say('deactivatedByDistrict', { name }),
+  chooseUsers: say('chooseUsers'),
+  tooManyUsers: say('tooManyUsers', { max: MANY_USERS }),
+  otherCount: say('otherCount'),
+  many: {
+    deactivate: (count: number) => say('manyDeactivated', { count }),
+    activate: (count: number) => say('manyActivated', { count }),
+    join: (count: number) => say('manyJoined', { count }),
+    leave: (count: number) => say('manyLeft', { count }),
+    approve: (count: number) => say('manyApproved', { count }),
+  },
+  inviteResent: (email: string) => say('inviteResent', { email }),
+  inviteWaits: (email: string) => say('inviteWaits', { email }),
+  failedToLoadRequests: say('failedToLoadRequests'),
+  failedToLoadInvites: say('failedToLoadInvites'),
+} as const;
+
+/** What of an account may be closed to somebody who sees it: its rights are wider, or it also belongs elsewhere. */
+export const CLOSABLE = ['everything', 'name', 'email', 'password', 'isActive', 'deletion'] as const;
+export type Closable = (typeof CLOSABLE)[number];
+
+/**
+ * An account as administrators see it: what its owner sees, plus its memberships in the specification's form, and what
+ * of it the viewer may not change.
+ */
+export const AdminUser = z.object({
+  ...User.shape,
+  version: z.int(),
+  closed: z.array(z.enum(CLOSABLE)),
+  /** Whether the owner proved the address, by an emailed link or a provider; an administrator's entry is no proof. */
+  isEmailConfirmed: z.boolean(),
+  /** Without sign-in; `email` is then what a paper sheet had, and blank when that was nothing. */
+  isWalkIn: z.boolean(),
+  /** There where somebody has neither a password nor ever signed in, so that they need a link. */
+  needsLink: z.optional(z.literal(true)),
+  userSchools: z.array(z.object({ school: z.object({ id: Id, name: z.string() }) })),
+  /** In lists, where the district shows photos to approved members only: the schools whose photos the person does not see yet. */
+  photosHiddenAt: z.optional(z.array(z.object({ id: Id, name: z.string() }))),
+});
+export type AdminUser = z.infer<typeof AdminUser>;
+
+/**
+ * An account with all that it is: also the schools that it has to do with, who vouched for its address, and whether an
+ * inactive one was deactivated by the district.
+ */
+export type Account = Omit<AdminUser, 'closed'> &
+  Readonly<{ ties: readonly number[]; vouchedBy: number | null; isDeactivatedByDistrict: boolean }>;
+
+/** Gives rights to an account, or lets it into a school, though nobody has proven its address. */
+export const Unconfirmed = { unconfirmed: z.optional(z.nullable(z.boolean())) };
+
+// A blank password in the form means none: a change keeps the old one, and a new account is mailed a link to set one.
+const BlankablePassword = z.nullish(z.string(accountMessages.passwordTooShort(6)));
+
+/** A new account (specification section 5: e-mail, first name, last name and, but for administrators, a school). */
+export const UserInput = z.object({
+  ...Unconfirmed,
+  email: emailOr(messages.emailRequired),
+  firstName: requiredLine(LIMITS.name, accountMessages.namesRequired),
+  lastName: requiredLine(LIMITS.name, accountMessages.namesRequired),
+  schoolIds: z
+    .array(idOr(messages.schoolRequired), messages.schoolRequired)
+    .check(z.maxLength(500, messages.schoolRequired)),
+  password: BlankablePassword,
+  role: z.optional(Role),
+  isActive: z.optional(z.boolean()),
+  grants: z.optional(Grants),
+});
+export type UserInput = z.infer<typeof UserInput>;
+
+/** Changes to an account; absent fields keep their values. */
+export const UserChange = z.partial(UserInput);
+export type UserChange = z.infer<typeof UserChange>;
+
+/** What the list of people is filtered by: the account's own role, one held at a school, or none but volunteering. */
+export const LISTED_ROLES = [...ROLES, ...GRANT_ROLES, 'volunteer'] as const;
+export type ListedRole = (typeof LISTED_ROLES)[number];
+
+/** Whether somebody may sign in. */
+export const STATES = ['active', 'inactive'] as const;
+export type State = (typeof STATES)[number];
+
+/** When somebody signed in last: never, or not within so many days, which who never did has not either. */
+export const SIGN_INS = { never: null, notForMonth: 30, notForYear: 365 } as const;
+export const SIGN_IN_CHOICES = ['never', 'notForMonth', 'notForYear'] as const;
+export type SignInChoice = keyof typeof SIGN_INS;
+
+/** What the list of people is sorted by, each way. Who never signed in comes as if long ago. */
+export const USER_SORTS = ['name', 'email', 'lastLogin'] as const;
+export type UserSort = (typeof USER_SORTS)[number];
+export const USER_ORDERS = ['asc', 'desc'] as const;
+export type UserOrder = (typeof USER_ORDERS)[number];
+
+/**
+ * Accounts by last and first name, or as asked for, of one school or all (by a membership or a role there), of one role or all, in one
+ * state or any, by their last sign-in, or whether some photos are hidden from them,
+ * searchable by name or address. Erased accounts are left out.
+ */
+export const listUsers = endpoint('GET', '/admin/users', {
+  query: z.object({
+    schoolId: z.optional(IdText),
+    role: z.optional(z.enum(LISTED_ROLES)),
+    state: z.optional(z.enum(STATES)),
+    lastSignIn: z.optional(z.enum(SIGN_IN_CHOICES)),
+    photos: z.optional(z.enum(['hidden'])),
+    sortBy: z.optional(z.enum(USER_SORTS)),
+    sortOrder: z.optional(z.enum(USER_ORDERS)),
+    ...pageQuery,
+    ...searchQuery,
+  }),
+  reply: z.object({
+    users: z.array(AdminUser),
+    total: z.int(),
+    photosSeenBy: z.enum(['members', 'approved']),
+    ...pageReply,
+  }),
+});
+
+/** The same accounts in the same order, as a file; addresses only for those who may have them in files. */
+export const exportUsers = endpoint('POST', '/admin/users/export', {
+  body: z.object({
+    ...listExport,
+    role: z.nullish(z.enum(LISTED_ROLES)),
+    state: z.nullish(z.enum(STATES)),
+    lastSignIn: z.nullish(z.enum(SIGN_IN_CHOICES)),
+    photos: z.nullish(z.enum(['hidden'])),
+    sortBy: z.nullish(z.enum(USER_SORTS)),
+    sortOrder: z.nullish(z.enum(USER_ORDERS)),
+  }),
+  file: true,
+  freshProof: 'always',
+});
+
+const oneUser = z.object({ user: AdminUser, message: z.string() });
+
+/** `link` is the one to choose a password, to be passed on where no mail server is set; else null. */
+export const createUser = endpoint('POST', '/admin/users', {
+  body: UserInput,
+  reply: z.object({ ...oneUser.shape, link: z.nullable(z.string()) }),
+  status: 201,
+  isLong: true,
+  freshProof: { when: 'it gives a role or shows a link that opens the account' },
+});
+
+export const updateUser = endpoint('PUT', '/admin/users/:id', {
+  isLong: true,
+  freshProof: {
+    when: 'a role, the e-mail address or the password changes, or it deactivates or reactivates a district administrator',
+  },
+  params: z.object({ id: IdText }),
+  body: UserChange,
+  reply: oneUser,
+});
+
+/**
+ * Gives a walk-in an account with its address, and mails a link to choose a password; `link` as for a new account. Who has an
+ * account but never had a password or signed in gets a new link; the one before stops working.
+ */
+export const inviteWalkIn = endpoint('POST', '/admin/users/:id/invite', {
+  params: z.object({ id: IdText }),
+  body: z.object({ email: z.nullish(emailOr(messages.emailRequired)) }),
+  reply: z.object({ ...oneUser.shape, link: z.nullable(z.string()) }),
+  freshProof: { when: 'the account has a role, or a link that opens it is shown' },
+});
+
+export const deleteUser = endpoint('DELETE', '/admin/users/:id', {
+  freshProof: 'always',
+  params: z.object({ id: IdText }),
+  reply: z.object({ message: z.string() }),
+});
+
+/**
+ * What is done to many accounts at once; each but 'approve' can be undone by its opposite for those that it changed. 'approve'
+ * lets people see the photos of their schools that the viewer manages.
+ */
+const MANY_DEEDS = ['deactivate', 'activate', 'join', 'leave', 'approve'] as const;
+export type ManyDeed = (typeof MANY_DEEDS)[number];
+
+const ManyIds = z
+  .array(idOr(messages.chooseUsers), messages.chooseUsers)
+  .check(z.minLength(1, messages.chooseUsers), z.maxLength(MANY_USERS, messages.tooManyUsers));
+
+/**
+ * Changes many accounts, all or none; `count` is how many the person was asked about. `schoolId` says which school they join
+ * or leave. Answers those that changed: who was so already stays out.
+ */
+export const changeManyUsers = endpoint('POST', '/admin/users/many', {
+  freshProof: { when: 'it deactivates or reactivates a district administrator' },
+  body: z.object({
+    userIds: ManyIds,
+    count: z.int(),
+    deed: z.enum(MANY_DEEDS),
+    schoolId: z.optional(z.nullable(idOr(messages.schoolRequired))),
+    ...Unconfirmed,
+  }),
+  reply: z.object({ changed: z.array(Id), message: z.string() }),
+});
+
+/** Counts for administrators: pending requests to join a school, pending deletion requests, and open invitations. */
+export const countWaiting = endpoint('GET', '/admin/waiting', {
+  reply: z.object({
+    waiting: z.object({ memberships: z.int(), erasureRequests: z.int(), openInvites: z.int() }),
+    /** True when no mail server is configured: mail is written to files on the server and reaches nobody. */
+    lettersInFolder: z.boolean(),
+  }),
+});
+
+/**
+ * Mails an invitation again with a new link, which is valid as long as a new invitation's; the old link stops
+ * working.
+ */
+export const resendInvite = endpoint('POST', '/admin/invites/:id/resend', {
+  freshProof: { when: 'it shows a link that opens an account' },
+  params: z.object({ id: IdText }),
+  reply: z.object({ invite: Invite, message: z.string(), link: z.nullable(z.string()) }),
+});

@@ -1,0 +1,433 @@
+import * as z from 'zod/mini';
+import { PublicSchool } from '#features/schools/contract.ts';
+import { Instant } from '#shared/calendar-date.ts';
+import { ADDRESS, cleanEmail } from '#shared/email-address.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { LANGUAGES } from '#shared/i18n/languages.ts';
+import { type Message, sayFrom } from '#shared/i18n/message.ts';
+import { Id, IdText, idOr } from '#shared/id.ts';
+import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
+import { GRANT_ROLES } from '#shared/roles.ts';
+import { requiredLine, requiredText } from '#shared/text-normalization.ts';
+import type mailedLinkText from './messages.emailed-links.en.json';
+import type text from './messages.en.json';
+import type grantText from './messages.roles.en.json';
+import type serverText from './messages.server.en.json';
+
+const say = sayFrom<typeof text>('users');
+// What only the server says, which no browser loads.
+const ofServer = sayFrom<typeof serverText>('users');
+const ofLinks = sayFrom<typeof mailedLinkText>('users');
+const ofGrants = sayFrom<typeof grantText>('users');
+
+/** Lengths, in characters. An e-mail address has at most 254 (RFC 5321). */
+export const LIMITS = { name: 60, email: 254, password: 200 } as const;
+
+/** How long a mailed link is valid: a reset link (security 2.3), an address confirmation, an invitation. */
+export const LINKS = { resetMinutes: 60, confirmHours: 24, inviteDays: 14, welcomeHours: 72 } as const;
+
+/** Messages of this room (specification sections 2, 5 and 8). */
+export const messages = {
+  emailAndPasswordRequired: say('emailAndPasswordRequired'),
+  emailRequired: say('emailRequired'),
+  emailInvalid: say('emailInvalid'),
+  namesRequired: say('namesRequired'),
+  schoolRequired: say('schoolRequired'),
+  passwordTooShort: (min: number) => say('passwordTooShort', { min }),
+  passwordTooLong: say('passwordTooLong', { max: LIMITS.password }),
+  passwordTooCommon: ofServer('passwordTooCommon'),
+  passwordsDiffer: say('passwordsDiffer'),
+  passwordHint: (min: number) => say('passwordHint', { min }),
+  wrongLogin: say('wrongLogin'),
+  emailTaken: ofServer('emailTaken'),
+  loggedIn: ofServer('loggedIn'),
+  registered: (firstName: string) => ofServer('registered', { firstName }),
+  registrationClosed: (email: string) => say('registrationClosed', { email }),
+  loginFailed: say('loginFailed'),
+  registrationFailed: say('registrationFailed'),
+  invalidResetToken: ofLinks('invalidResetToken'),
+  noResetToken: ofLinks('noResetToken'),
+  failedToVerifyToken: ofLinks('failedToVerifyToken'),
+  failedToReset: ofLinks('failedToReset'),
+  passwordReset: ofLinks('passwordReset'),
+  busy: say('busy'),
+  wrongInvite: say('wrongInvite'),
+  inviteForAnother: say('inviteForAnother'),
+  checkMail: (email: string) => ofServer('checkMail', { email, hours: LINKS.confirmHours }),
+  emailConfirmed: ofServer('emailConfirmed'),
+  accountConfirmed: ofServer('accountConfirmed'),
+  failedToConfirm: ofLinks('confirmFailed'),
+  addressUnconfirmed: (email: string) => ofServer('addressUnconfirmed', { email }),
+  invalidConfirmation: ofLinks('invalidConfirmation'),
+  registeredPending: (firstName: string) => ofServer('registeredPending', { firstName }),
+  resetSent: ofServer('resetSent'),
+  resetRequestFailed: say('resetRequestFailed'),
+  currentPasswordRequired: say('currentPasswordRequired'),
+  currentPasswordWrong: ofServer('currentPasswordWrong'),
+  newPasswordTooShort: (min: number) => say('newPasswordTooShort', { min }),
+  newPasswordsDiffer: say('newPasswordsDiffer'),
+  passwordChanged: ofServer('passwordChanged'),
+  addressAsked: (email: string) => ofServer('addressAsked', { email, hours: LINKS.confirmHours }),
+  profileUpdated: ofServer('profileUpdated'),
+  languageUnknown: ofServer('languageUnknown'),
+  passwordFirst: (title: string) => ofServer('passwordFirst', { title }),
+  lastSchool: say('lastSchool'),
+  joinNeedsInvite: (schools: string, email: string) => ofServer('joinNeedsInvite', { schools, email }),
+  joinNeedsConfirmedEmail: (schools: string, email: string) =>
+    ofServer('joinNeedsConfirmedEmail', { schools, email }),
+  invited: (email: string) => ofServer('invited', { email }),
+  inviteRevoked: ofServer('inviteRevoked'),
+  inviteNotFound: ofServer('inviteNotFound'),
+  inviteUsed: ofServer('inviteUsed'),
+  inviteEmailRequired: say('inviteEmailRequired'),
+  membershipApproved: (firstName: string, lastName: string, school: string) =>
+    ofServer('membershipApproved', { firstName, lastName, school }),
+  membershipDeclined: (firstName: string, lastName: string, school: string) =>
+    ofServer('membershipDeclined', { firstName, lastName, school }),
+  membershipDecided: ofServer('membershipDecided'),
+  userNotFound: ofServer('userNotFound'),
+  lastAdministrator: ofServer('lastAdministrator'),
+  formerFirstName: ofServer('formerFirstName'),
+  formerLastName: ofServer('formerLastName'),
+} as const;
+
+/** What an account may do: administrators run the district, users volunteer (specification section 6). */
+export const ROLES = ['user', 'admin'] as const;
+export const Role = z.enum(ROLES);
+export type Role = z.infer<typeof Role>;
+
+/** A role at a school; null is all schools, which only an auditor's role can be for. */
+export const Grant = z.object({
+  role: z.enum(GRANT_ROLES),
+  school: z.nullable(z.object({ id: Id, name: z.string() })),
+});
+export type Grant = z.infer<typeof Grant>;
+
+/**
+ * An account as its owner sees it; `schools` are the ones joined, `pendingSchools` those still waiting for approval.
+ * `erasureRequestedAt` is when its owner asked to be deleted; `language` is the one chosen for the account, null where
+ * the browser decides. Every answer with a whole `user` has this shape.
+ */
+export const User = z.object({
+  id: Id,
+  email: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  role: Role,
+  isActive: z.boolean(),
+  createdAt: Instant,
+  lastLogin: z.nullable(Instant),
+  schools: z.array(PublicSchool),
+  pendingSchools: z.array(PublicSchool),
+  grants: z.array(Grant),
+  erasureRequestedAt: z.nullable(Instant),
+  language: z.nullable(z.enum(LANGUAGES)),
+});
+export type User = z.infer<typeof User>;
+
+/** The person shown with an entry, a photo or a suggestion. */
+export const PersonRef = z.object({ id: Id, firstName: z.string(), lastName: z.string() });
+export type PersonRef = z.infer<typeof PersonRef>;
+
+/** What is wrong with a new password, or undefined. `min` is the district's setting (specification section 5: 6). */
+export function passwordProblem(password: string, min: number) {
+  if ([...password].length < min) return messages.passwordTooShort(min);
+  if (password.length > LIMITS.password) return messages.passwordTooLong;
+  return undefined;
+}
+
+/** The same for the form that changes a password, in its own words (specification section 5). */
+export function changedPasswordProblem(password: string, min: number) {
+  const problem = passwordProblem(password, min);
+  return problem === messages.passwordTooShort(min) ? messages.newPasswordTooShort(min) : problem;
+}
+
+/** An e-mail address in the form used for comparing: case is ignored. */
+export function emailKey(email: string): string {
+  return cleanEmail(email).toLowerCase();
+}
+
+/** A valid e-mail address, with the message to show when it is missing. */
+export function emailOr(missing: Message) {
+  return z.pipe(
+    z.string(missing),
+    z.pipe(
+      z.transform(cleanEmail),
+      z
+        .string()
+        .check(
+          z.minLength(1, { error: missing, abort: true }),
+          z.maxLength(LIMITS.email, { error: messages.emailInvalid, abort: true }),
+          z.regex(ADDRESS, messages.emailInvalid),
+        ),
+    ),
+  );
+}
+
+const SchoolIds = z
+  .array(idOr(messages.schoolRequired), messages.schoolRequired)
+  .check(z.maxLength(100, messages.schoolRequired));
+
+const GivenPassword = z
+  .string(messages.emailAndPasswordRequired)
+  .check(z.minLength(1, messages.emailAndPasswordRequired));
+
+/** The language that the new account's owner reads, where it is another than the district's first one. */
+const OwnLanguage = z.optional(z.enum(LANGUAGES, messages.languageUnknown));
+
+/** Sign in. The address format is not checked: a malformed one is simply unknown. */
+export const LoginInput = z.object({
+  email: requiredText(LIMITS.email, messages.emailAndPasswordRequired, messages.wrongLogin),
+  password: GivenPassword,
+});
+
+/** A new volunteer. The password's length is the district's setting and checked by `passwordProblem`. */
+export const RegisterInput = z.object({
+  email: emailOr(messages.emailAndPasswordRequired),
+  password: GivenPassword,
+  firstName: requiredLine(LIMITS.name, messages.namesRequired),
+  lastName: requiredLine(LIMITS.name, messages.namesRequired),
+  schoolIds: SchoolIds.check(z.minLength(1, messages.schoolRequired)),
+  /** The code of a mailed invitation (`?invite=`); it opens the schools it names, in every registration mode. */
+  inviteCode: z.optional(z.string(messages.wrongInvite)),
+  language: OwnLanguage,
+});
+export type RegisterInput = z.infer<typeof RegisterInput>;
+
+/** A new password with the token of a mailed or printed link. */
+export const ResetInput = z.object({
+  token: z.string(messages.noResetToken).check(z.minLength(1, messages.noResetToken)),
+  newPassword: z.string(messages.passwordTooShort(6)),
+});
+
+/** Asks for a reset link. The address format is not checked: a malformed one is simply unknown. */
+export const ForgotInput = z.object({
+  email: requiredText(LIMITS.email, messages.emailRequired, messages.emailInvalid),
+});
+
+/** A new password set by a signed-in person. Its length is the district's setting: `changedPasswordProblem`. */
+export const ChangePasswordInput = z.object({
+  currentPassword: z
+    .string(messages.currentPasswordRequired)
+    .check(z.minLength(1, messages.currentPasswordRequired)),
+  newPassword: z.string(messages.newPasswordTooShort(6)),
+});
+
+/**
+ * Changes to the viewer's own account; absent fields keep their values. `schoolIds` lists all wanted schools,
+ * including those still waiting for approval; the registration mode decides which are joined at once. Other
+ * fields are ignored.
+ */
+export const ProfileInput = z.object({
+  firstName: z.optional(requiredLine(LIMITS.name, messages.namesRequired)),
+  lastName: z.optional(requiredLine(LIMITS.name, messages.namesRequired)),
+  email: z.optional(emailOr(messages.emailRequired)),
+  schoolIds: z.optional(SchoolIds),
+  inviteCode: z.optional(z.string(messages.wrongInvite)),
+  language: z.optional(z.nullable(z.enum(LANGUAGES, messages.languageUnknown))),
+});
+export type ProfileInput = z.infer<typeof ProfileInput>;
+
+/** An invitation to schools, by mail, for one account. `usedAt` is null while it is open. */
+export const Invite = z.object({
+  id: Id,
+  email: z.string(),
+  role: Role,
+  schools: z.array(PublicSchool),
+  grants: z.array(Grant),
+  invitedBy: z.nullable(PersonRef),
+  createdAt: Instant,
+  expiresAt: Instant,
+  usedAt: z.nullable(Instant),
+});
+export type Invite = z.infer<typeof Invite>;
+
+/** One of the roles that are held at a school. */
+export const GivenRole = z.enum(GRANT_ROLES, ofGrants('grantRoleRequired'));
+
+const GivenGrant = z
+  .object({
+    role: GivenRole,
+    schoolId: z.nullable(idOr(ofGrants('grantSchoolRequired'))),
+  })
+  .check(
+    z.refine(({ role, schoolId }) => schoolId !== null || role === 'auditor', {
+      error: ofGrants('grantSchoolRequired'),
+      path: ['schoolId'],
+    }),
+  );
+
+/** The roles by school that somebody is to hold. */
+export const Grants = z.array(GivenGrant).check(z.maxLength(500));
+
+export const InviteInput = z.object({
+  email: emailOr(messages.inviteEmailRequired),
+  schoolIds: SchoolIds.check(z.minLength(1, messages.schoolRequired)),
+  role: z.optional(Role),
+  grants: z.optional(Grants),
+});
+export type InviteInput = z.infer<typeof InviteInput>;
+
+/** The person who made a request, with their e-mail address. */
+export const PersonContact = z.object({ ...PersonRef.shape, email: z.string() });
+export type PersonContact = z.infer<typeof PersonContact>;
+
+/** A pending request to join a school. */
+export const PendingMembership = z.object({
+  user: PersonContact,
+  /** Whether it is known that mail to the address reaches them. */
+  isEmailConfirmed: z.boolean(),
+  school: PublicSchool,
+  requestedAt: Instant,
+});
+export type PendingMembership = z.infer<typeof PendingMembership>;
+
+/** The request that is decided; `unconfirmed` lets somebody in whose address nobody has proven yet. */
+export const MembershipDecision = z.object({
+  userId: Id,
+  schoolId: Id,
+  unconfirmed: z.optional(z.boolean()),
+  grants: z.optional(Grants),
+});
+
+const signedIn = z.object({ user: User, token: z.string(), message: z.string() });
+/** The first proof was right, and the account has a second one: `POST /auth/second-factor` goes on with the challenge. */
+export const AskedForSecond = z.object({ next: z.literal('second-factor'), challenge: z.string() });
+export type AskedForSecond = z.infer<typeof AskedForSecond>;
+const told = z.object({ message: z.string() });
+
+export const login = endpoint('POST', '/auth/login', {
+  body: LoginInput,
+  reply: z.union([signedIn, AskedForSecond]),
+  isLong: true,
+  isRepeatable: true,
+});
+
+/**
+ * 201 and signed in at once; in the mode `verify-email` 202 with only a message, the same whether or not the
+ * address has an account; the account is created when the mailed link is opened.
+ */
+export const register = endpoint('POST', '/auth/register', {
+  isLong: true,
+  body: RegisterInput,
+  reply: z.union([signedIn, told]),
+  status: 201,
+});
+
+/**
+ * A mailed link (`?verify=`) with, for a new account, its password, names and language. Whoever typed the address into the register
+ * form may not be its owner, so the password is chosen here.
+ */
+export const ConfirmInput = z.object({
+  token: z.string(messages.invalidConfirmation),
+  newPassword: z.optional(z.string(messages.passwordTooShort(6))),
+  firstName: z.optional(requiredLine(LIMITS.name, messages.namesRequired)),
+  lastName: z.optional(requiredLine(LIMITS.name, messages.namesRequired)),
+  language: OwnLanguage,
+});
+
+/** A new account that waits for its password, as it was registered. */
+export const Registration = z.object({ email: z.string(), firstName: z.string(), lastName: z.string() });
+export type Registration = z.infer<typeof Registration>;
+
+/**
+ * Confirms an address, once. For a new account it answers without a password whose it will be, and changes nothing; with
+ * one it makes the account.
+ */
+export const verifyEmail = endpoint('POST', '/auth/verify-email', {
+  isLong: true,
+  body: ConfirmInput,
+  reply: z.union([told, z.object({ registration: Registration })]),
+});
+
+/** Details of the invitation with this code (`?invite=`), to prefill the register form. */
+export const verifyInvite = endpoint('GET', '/auth/invites/:code', {
+  params: z.object({ code: z.string() }),
+  reply: z.object({ invite: z.object({ email: z.string(), role: Role, schools: z.array(PublicSchool) }) }),
+});
+
+/** The same answer in the same time, whether or not the address has an account. */
+export const forgotPassword = endpoint('POST', '/auth/forgot-password', { body: ForgotInput, reply: told });
+
+/** Ends the account's other sessions and keeps this one. */
+export const changePassword = endpoint('PUT', '/auth/change-password', {
+  isLong: true,
+  body: ChangePasswordInput,
+  reply: told,
+});
+
+/** Ends this session; its token no longer works. */
+export const logout = endpoint('POST', '/auth/logout', { status: 204, isForSettingUp: true });
+
+/**
+ * The same where people also sign in at other services: `to` is where this person signs out of the one that they came
+ * from, or null.
+ */
+export const logoutElsewhere = endpoint('POST', '/auth/oidc/sign-out', {
+  isForSettingUp: true,
+  reply: z.object({ to: z.nullable(z.string()) }),
+});
+
+/** `may`, which this call alone answers, names what the viewer may do at some school. */
+export const getProfile = endpoint('GET', '/profile', {
+  isForSettingUp: true,
+  reply: z.object({ user: z.object({ ...User.shape, may: z.optional(z.array(z.string())) }) }),
+});
+
+export const verifyResetToken = endpoint('GET', '/auth/verify-reset-token/:token', {
+  params: z.object({ token: z.string() }),
+  reply: z.object({ user: z.object({ firstName: z.string(), email: z.string() }) }),
+});
+
+/** Sets the password; the link works once and every session of the account ends. */
+export const resetPassword = endpoint('POST', '/auth/reset-password', {
+  isLong: true,
+  body: ResetInput,
+  reply: told,
+});
+
+export const updateProfile = endpoint('PUT', '/profile', {
+  body: ProfileInput,
+  reply: z.object({ user: User, message: z.string() }),
+  freshProof: { when: 'the e-mail address changes' },
+});
+
+/**
+ * Invites somebody by mail; other open invitations to the address stay valid. `link` is the mailed link when no
+ * mail server is configured, so that it can be passed on by hand; otherwise null.
+ */
+export const createInvite = endpoint('POST', '/admin/invites', {
+  body: InviteInput,
+  reply: z.object({ invite: Invite, message: z.string(), link: z.nullable(z.string()) }),
+  status: 201,
+  freshProof: { when: 'it gives a role or shows a link that opens an account' },
+});
+
+/** Invitations, the latest first; `status=open` leaves out the used and the expired ones. */
+export const listInvites = endpoint('GET', '/admin/invites', {
+  query: z.object({ status: z.optional(z.enum(['open', 'all'])), ...pageQuery, ...searchQuery }),
+  reply: z.object({ invites: z.array(Invite), total: z.int(), ...pageReply }),
+});
+
+export const revokeInvite = endpoint('DELETE', '/admin/invites/:id', {
+  params: z.object({ id: IdText }),
+  reply: told,
+});
+
+/** Pending requests to join a school, oldest first. */
+export const listPendingMemberships = endpoint('GET', '/admin/memberships', {
+  query: z.object({ status: z.optional(z.enum(['pending'])), ...pageQuery, ...searchQuery }),
+  reply: z.object({ memberships: z.array(PendingMembership), total: z.int(), ...pageReply }),
+});
+
+/** `grants` are added to what the person holds, where the viewer may give them. */
+export const approveMembership = endpoint('POST', '/admin/memberships/approve', {
+  body: MembershipDecision,
+  reply: told,
+  freshProof: { when: 'it gives a role' },
+});
+
+export const declineMembership = endpoint('POST', '/admin/memberships/decline', {
+  body: MembershipDecision,
+  reply: told,
+});

@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+import { requiredLine } from '#shared/text-normalization.ts';
+import { emailOr, LIMITS, messages } from '../contract.ts';
+
+/** A person who was on a paper sheet: a name and, where the sheet has one, an address. */
+export const WalkInInput = z.object({
+  firstName: requiredLine(LIMITS.name, messages.namesRequired),
+  lastName: requiredLine(LIMITS.name, messages.namesRequired),
+  email: z.nullish(emailOr(messages.emailInvalid)),
+});
+export type WalkInInput = z.infer<typeof WalkInInput>;
+
+/** What is changed of a walk-in; with `isInvited` they get an account too. The address may be blank. */
+export const WalkInChange = z.object({
+  firstName: requiredLine(LIMITS.name, messages.namesRequired),
+  lastName: requiredLine(LIMITS.name, messages.namesRequired),
+  email: z.union([z.literal(''), emailOr(messages.emailInvalid)], messages.emailInvalid),
+  isActive: z.boolean(),
+  isInvited: z.boolean(),
+});
+export type WalkInChange = z.infer<typeof WalkInChange>;

@@ -1,0 +1,94 @@
+import { makePasswordLink } from '#features/auth/passwords/server/password-reset.ts';
+import { recordAll } from '#server/audit-log.ts';
+import type { Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { linkTo } from '#server/email/email.ts';
+import { post } from '#server/email/outbox.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { heldAmong, waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { plusMilliseconds } from '#shared/calendar-date.ts';
+import { refuse } from '#shared/errors.ts';
+import { type Account, messages, type UserChange } from '../../admin-contract.ts';
+import { LINKS } from '../../contract.ts';
+import { whyNot } from '../../server/account-permissions.ts';
+import { countRecordsOf, deleteAccount, findAdminUser } from '../../server/admin-users-store.ts';
+import { welcomeLetter } from '../../server/emails.ts';
+import { linkToPassOn } from '../../server/shareable-link.ts';
+import { holdUser } from '../../server/store.ts';
+import type { WalkInInput } from '../contract.ts';
+import { insertWalkIns } from './store.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The kind of the letter with the link of a new account. */
+export const WELCOME = 'welcome';
+
+/**
+ * Adds people who were on a paper sheet and have no account: without sign-in, as members of the school. Who may log for others
+ * there may do that. Returns their ids, in the order given.
+ */
+export async function addWalkIns(
+  trx: Trx,
+  acting: Acting,
+  schoolId: number,
+  people: readonly WalkInInput[],
+): Promise<number[]> {
+  if (people.length === 0) return [];
+  const walkIns = people.map(({ email, ...names }) => ({ ...names, email: email ?? '' }));
+  const ids = await insertWalkIns(trx, walkIns, { schoolId, at: acting.request.at });
+  const deeds = ids.map((id, at) => ({
+    action: 'account.create',
+    subject: 'user',
+    subjectId: id,
+    after: { ...walkIns[at], isWalkIn: true, schoolIds: [schoolId] },
+  }));
+  await recordAll(trx, actorOf(acting.viewer, acting.request), deeds);
+  return ids;
+}
+
+/**
+ * Removes walk-ins of these that have nothing but what was just deleted: not who was invited since, nor whom a legal hold
+ * names. Returns how many.
+ */
+export async function removeWalkIns(trx: Trx, acting: Acting, ids: readonly number[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  await waitForHolds(trx);
+  const held = await heldAmong(trx, ids);
+  const deeds = [];
+  for (const id of ids) {
+    await holdUser(trx, id);
+    const user = await findAdminUser(trx, id);
+    if (user?.isWalkIn !== true || held.has(id)) continue;
+    if (whyNot(acting.viewer, 'deletion', user) !== undefined) continue;
+    const counted = await countRecordsOf(trx, id);
+    if (Object.values(counted).some((count) => count > 0)) continue;
+    const { firstName, lastName, email } = user;
+    const trash = await deleteAccount(trx, id);
+    const before = { firstName, lastName, email, trash };
+    deeds.push({ action: 'account.delete', subject: 'user', subjectId: id, before });
+  }
+  await recordAll(trx, actorOf(acting.viewer, acting.request), deeds);
+  return deeds.length;
+}
+
+/** Refuses what only an account with sign-in can have. */
+export function refuseForWalkIn(user: Account, { password, role, grants }: UserChange): void {
+  if (!user.isWalkIn) return;
+  const opens = (password ?? '') !== '' || (role ?? 'user') !== 'user' || (grants ?? []).length > 0;
+  if (opens) throw refuse.conflict(messages.walkInFirst);
+}
+
+/** Mails a new account the link to choose a password. Without a mail server it is answered, to be passed on. */
+export async function welcome(trx: Trx, deps: Deps, acting: Acting, user: Account): Promise<string | null> {
+  const { request } = acting;
+  const isShown = deps.config.smtpUrl === undefined;
+  const token = await makePasswordLink(trx, user.id, request.at, LINKS.welcomeHours, isShown);
+  await post(trx, deps, {
+    kind: WELCOME,
+    userId: user.id,
+    letter: welcomeLetter(deps, { ...user, isProven: true }, token),
+    at: request.at,
+    expiresAt: plusMilliseconds(request.at, LINKS.welcomeHours * HOUR_MS),
+  });
+  return linkToPassOn(deps, acting, () => linkTo(deps, 'token', token));
+}

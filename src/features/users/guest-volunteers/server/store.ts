@@ -1,0 +1,101 @@
+import type { Actor } from '#server/audit-log.ts';
+import { inChunks } from '#server/db/chunks.ts';
+import type { Trx } from '#server/db/database.ts';
+import { newToken } from '#server/secrets.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { cleanEmail } from '#shared/email-address.ts';
+import { fold } from '#shared/text-normalization.ts';
+import { emailKey } from '../../contract.ts';
+import { withAddress } from '../../server/email-change-store.ts';
+import { keysOf, vouched } from '../../server/store.ts';
+
+/** A person without sign-in as a paper sheet names them; `email` is blank when the sheet has none. */
+export type WalkInNames = Readonly<{ firstName: string; lastName: string; email: string }>;
+
+/** Adds people without sign-in, as active members of a school. Returns their ids, in the order given. */
+export async function insertWalkIns(
+  trx: Trx,
+  people: readonly WalkInNames[],
+  { schoolId, at }: { schoolId: number; at: Instant },
+): Promise<number[]> {
+  // A domain that receives no mail (RFC 2606), and a name that cannot be guessed.
+  const made = people.map((person) => ({ person, email: `walk-in-${newToken()}@walk-in.invalid` }));
+  const ids = new Map<string, number>();
+  await inChunks(made, async (some) => {
+    const rows = await trx
+      .insertInto('users')
+      .values(
+        some.map(({ person, email }) => ({
+          ...namesOf(person),
+          email,
+          email_key: emailKey(email),
+          role: 'user' as const,
+          is_active: 1 as const,
+          is_walk_in: 1 as const,
+          password_hash: null,
+          created_at: at,
+          last_login_at: null,
+          email_verified_at: null,
+        })),
+      )
+      .returning(['id', 'email'])
+      .execute();
+    for (const row of rows) ids.set(row.email, row.id);
+  });
+  const inOrder = made.flatMap(({ email }) => ids.get(email) ?? []);
+  await inChunks(inOrder, (some) =>
+    trx
+      .insertInto('user_schools')
+      .values(
+        some.map((id) => ({ user_id: id, school_id: schoolId, status: 'active' as const, created_at: at })),
+      )
+      .execute(),
+  );
+  return inOrder;
+}
+
+/** Changes what is known of a person without sign-in. */
+export async function updateWalkIn(
+  trx: Trx,
+  actor: Actor,
+  id: number,
+  { isActive, ...person }: WalkInNames & { isActive: boolean },
+): Promise<void> {
+  await withAddress(trx, actor, { userId: id, email: person.email }, () =>
+    trx
+      .updateTable('users')
+      .set((eb) => ({ ...namesOf(person), is_active: isActive ? 1 : 0, version: eb('version', '+', 1) }))
+      .where('id', '=', id)
+      .where('is_walk_in', '=', 1)
+      .execute(),
+  );
+}
+
+/** Gives a person without sign-in an account with an address, for which the actor vouches; a unique violation means that it is taken. */
+export async function giveAccount(trx: Trx, actor: Actor, id: number, person: WalkInNames): Promise<void> {
+  await withAddress(trx, actor, { userId: id, email: person.email }, () =>
+    trx
+      .updateTable('users')
+      .set((eb) => ({
+        ...keysOf(person),
+        email: cleanEmail(person.email),
+        contact_email: null,
+        is_walk_in: 0,
+        ...vouched(actor.userId, actor.at),
+        version: eb('version', '+', 1),
+      }))
+      .where('id', '=', id)
+      .where('is_walk_in', '=', 1)
+      .execute(),
+  );
+}
+
+function namesOf({ firstName, lastName, email }: WalkInNames) {
+  return {
+    first_name: firstName,
+    last_name: lastName,
+    contact_email: email === '' ? null : cleanEmail(email),
+    sort_key: fold(`${lastName} ${firstName}`),
+    search_key: fold(`${firstName} ${lastName} ${email}`.trim()),
+  };
+}

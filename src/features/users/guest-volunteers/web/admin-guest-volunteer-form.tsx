@@ -1,0 +1,75 @@
+import type { ReactNode } from 'react';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import type { RecordForm } from '#web/ui/admin/editable-list.tsx';
+import { PanelForm } from '#web/ui/admin/panel-form.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { messages } from '../../admin-contract.ts';
+import { LIMITS } from '../../contract.ts';
+import { ActiveChoice } from '../../web/admin-active-checkbox.tsx';
+import { type NamedUser, useSaveWalkIn } from '../../web/admin-api.ts';
+import { NameFields } from '../../web/name-fields.tsx';
+import { WalkInChange } from '../contract.ts';
+
+type WalkInFormProps = Pick<RecordForm<NamedUser>, 'onClose' | 'onDelete' | 'onReload'> & {
+  user: NamedUser;
+  /** Erases the person, where the viewer may. */
+  erase: ReactNode;
+  /** Merges the person with an account. */
+  merge: ReactNode;
+  /** Shows the link of a new account, where no letter brings it. */
+  onLink: (made: { email: string; link: string }) => void;
+};
+
+/** Somebody without sign-in: their names, the address of the sheet, and the way to an account. */
+export function WalkInForm({ user, erase, merge, onLink, onClose, onDelete, onReload }: WalkInFormProps) {
+  const { t } = useText();
+  const save = useSaveWalkIn();
+  const { firstName, lastName, email, isActive } = user;
+  const form = useForm({
+    schema: WalkInChange,
+    initial: { firstName, lastName, email, isActive, isInvited: false },
+    check: (values): { email?: typeof messages.walkInNeedsAddress } =>
+      values.isInvited && values.email.trim() === '' ? { email: messages.walkInNeedsAddress } : {},
+    send: async ({ isInvited, ...body }) => {
+      const { message, link } = await save.mutateAsync({ user, body, isInvited });
+      notify.success(message);
+      if (link === null) onClose();
+      else onLink({ email: body.email, link });
+    },
+  });
+  const { values } = form;
+  return (
+    <PanelForm
+      form={form}
+      saveText={t(values.isInvited ? 'users:walkInInvite' : 'web:save')}
+      onCancel={onClose}
+      onReload={() => void onReload(user)}
+      {...(user.closed.includes('deletion')
+        ? {}
+        : { deleteText: t('users:deleteTitle'), onDelete: () => onDelete(user) })}
+    >
+      <Notice>{t('users:walkInHelp')}</Notice>
+      <NameFields field={form.field} />
+      <TextField
+        {...form.field('email')}
+        label={t(values.isInvited ? 'users:email' : 'users:walkInEmail')}
+        type="email"
+        maxLength={LIMITS.email}
+        autoComplete="off"
+        isRequired={values.isInvited}
+      />
+      <div className="-mx-2 flex flex-col">
+        <Checkbox isSelected={values.isInvited} onChange={(isInvited) => form.set('isInvited', isInvited)}>
+          {t('users:walkInGive')}
+        </Checkbox>
+      </div>
+      <ActiveChoice user={user} isActive={values.isActive} onChange={(next) => form.set('isActive', next)} />
+      {merge}
+      {erase}
+    </PanelForm>
+  );
+}

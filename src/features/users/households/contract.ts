@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { CalendarDate } from '#shared/calendar-date.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { requiredText } from '#shared/text-normalization.ts';
+import type text from './messages.en.json';
+
+const say = sayFrom<typeof text>('households');
+
+/** How many belong to one household, and the codes that let somebody in. `typed` is the longest text tried as a code. */
+export const LIMITS = { members: 8, codeLength: 8, codeDays: 7, typed: 200 } as const;
+
+/** Sentences of this room. */
+export const messages = {
+  codeRequired: say('codeRequired'),
+  codeWrong: say('codeWrong'),
+  agreeFirst: say('agreeFirst'),
+  full: say('full', { most: LIMITS.members }),
+  elsewhere: say('elsewhere'),
+  none: say('none'),
+  made: say('made'),
+  joined: say('joined'),
+  codeMade: say('codeMade'),
+  left: say('left'),
+  failedToLoad: say('failedToLoad'),
+} as const;
+
+/**
+ * The viewer's household: its members by name, with their hours of this school year at all schools. `code` is the viewer's own,
+ * with which one more person joins; null while they have none.
+ */
+export const Household = z.object({
+  members: z.array(z.object({ name: z.string(), hours: z.number(), isYou: z.boolean() })),
+  hours: z.number(),
+  yearStart: CalendarDate,
+  code: z.nullable(z.object({ code: z.string(), until: CalendarDate })),
+});
+export type Household = z.infer<typeof Household>;
+
+/** A code, however it is typed. */
+export const CodeInput = z.object({
+  code: requiredText(LIMITS.typed, messages.codeRequired, messages.codeWrong),
+});
+
+/** Joining says yes to what the members see of whoever joins. */
+export const JoinInput = z.object({
+  ...CodeInput.shape,
+  agrees: z.literal(true, messages.agreeFirst),
+});
+
+/** Null for whoever belongs to none. */
+export const getHousehold = endpoint('GET', '/profile/household', {
+  reply: z.object({ household: z.nullable(Household) }),
+});
+
+const Changed = z.object({ household: Household, message: z.string() });
+
+/** Starts a household, with a code. Whoever belongs to one gets that one. */
+export const makeHousehold = endpoint('POST', '/profile/household', { reply: Changed });
+
+/** Makes the viewer's code, in place of the one before. 409 when the household is full, 404 without one. */
+export const makeHouseholdCode = endpoint('POST', '/profile/household/code', { reply: Changed });
+
+/** Joins by a code, which is used up with it. 404 for every code that is not valid; guessing is throttled. */
+export const joinHousehold = endpoint('POST', '/profile/household/join', { body: JoinInput, reply: Changed });
+
+/** Leaves at once; the last one out removes the household. */
+export const leaveHousehold = endpoint('DELETE', '/profile/household', {
+  reply: z.object({ message: z.string() }),
+});

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { yearOf } from '#features/time-entries/goals/server/actions.ts';
+import { type Db, type Trx, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { networkOf } from '#server/http/client-address.ts';
+import { text } from '#server/http/error-replies.ts';
+import { oneByOne } from '#server/http/keyed-queue.ts';
+import { forgive, type TryPolicy, takeTry } from '#server/http/rate-limit.ts';
+import type { Acting } from '#server/http/viewer.ts';
+import { dayIn, plusMilliseconds } from '#shared/calendar-date.ts';
+import { refuse } from '#shared/errors.ts';
+import { sumHours } from '#shared/hours.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { fullName } from '#shared/person-name.ts';
+import { holdOwnAccount } from '../../server/current-account.ts';
+import { type Household, LIMITS, messages } from '../contract.ts';
+import { newCode, readCode, spellCode } from './household-code.ts';
+import { takeOut } from './member-removal.ts';
+import {
+  addMember,
+  countMembers,
+  findByCode,
+  findMembership,
+  holdHousehold,
+  membersOf,
+  setCode,
+} from './store.ts';
+
+/** Codes that one account, and one network address, may get wrong. */
+export const BY_ACCOUNT: TryPolicy = {
+  tries: 10,
+  windowSeconds: 3600,
+  pauseSeconds: 300,
+  maxPauseSeconds: 900,
+};
+export const BY_ADDRESS: TryPolicy = {
+  tries: 300,
+  windowSeconds: 3600,
+  pauseSeconds: 300,
+  maxPauseSeconds: 900,
+};
+
+const DAY_MS = 86_400_000;
+
+/** The viewer's household; null when they belong to none. */
+export async function ownHousehold(db: Db, deps: Deps, acting: Acting): Promise<Household | null> {
+  const { viewer, request } = acting;
+  const own = await findMembership(db, viewer.userId);
+  if (own === undefined) return null;
+  const yearStart = yearOf(deps, request);
+  const members = await membersOf(db, own.household, yearStart);
+  const isValid = own.code_until !== null && own.code_until > request.at;
+  return {
+    members: members.map(({ userId, hours, ...name }) => ({
+      name: fullName(name),
+      hours,
+      isYou: userId === viewer.userId,
+    })),
+    hours: sumHours(members.map(({ hours }) => hours)),
+    yearStart,
+    code:
+      own.code === null || own.code_until === null || !isValid
+        ? null
+        : { code: spellCode(own.code), until: dayIn(deps.config.timeZone, own.code_until) },
+  };
+}
+
+/** Starts a household with a code; whoever belongs to one gets that one. */
+export function makeOwnHousehold(deps: Deps, acting: Acting) {
+  return transaction(deps.database, async (trx) => {
+    const { viewer, request } = acting;
+    await holdOwnAccount(trx, viewer);
+    if ((await findMembership(trx, viewer.userId)) === undefined) {
+      const household = randomUUID();
+      await addMember(trx, {
+        user_id: viewer.userId,
+        household,
+        joined_at: request.at,
+        joined_with: null,
+        code: newCode(),
+        code_until: plusMilliseconds(request.at, LIMITS.codeDays * DAY_MS),
+      });
+    }
+    return changed(trx, deps, acting, messages.made);
+  });
+}
+
+/** Gives the viewer another code in place of the one they have. */
+export function renewCode(deps: Deps, acting: Acting) {
+  return transaction(deps.database, async (trx) => {
+    const { viewer, request } = acting;
+    await holdOwnAccount(trx, viewer);
+    const own = await findMembership(trx, viewer.userId);
+    if (own === undefined) throw refuse.notFound(messages.none);
+    await holdHousehold(trx, own.household);
+    await refuseFull(trx, own.household);
+    const until = plusMilliseconds(request.at, LIMITS.codeDays * DAY_MS);
+    await setCode(trx, viewer.userId, { code: newCode(), until });
+    return changed(trx, deps, acting, messages.codeMade);
+  });
+}
+
+/**
+ * Adds the viewer to the household of a code, which is used up with it. The same code from the same person is answered the
+ * same again. A try is counted before it is looked at, and given back when it was right: many at once do not slip past.
+ */
+export function joinByCode(deps: Deps, acting: Acting, typed: string) {
+  const { viewer, request } = acting;
+  const byAccount = { key: `household-codes-by:${viewer.userId}`, policy: BY_ACCOUNT };
+  const byAddress = { key: `household-codes-from:${networkOf(request.address)}`, policy: BY_ADDRESS };
+  return oneByOne(byAddress.key, async () => {
+    await takeTry(deps.database, [byAccount, byAddress], request.at);
+    return transaction(deps.database, async (trx) => {
+      await holdOwnAccount(trx, viewer);
+      await join(trx, acting, readCode(typed));
+      await forgive(trx, [], [byAccount.key, byAddress.key]);
+      return changed(trx, deps, acting, messages.joined);
+    });
+  });
+}
+
+/** Takes the viewer out of their household. */
+export function leaveOwn(deps: Deps, { viewer }: Acting) {
+  return transaction(deps.database, async (trx) => {
+    await holdOwnAccount(trx, viewer);
+    await takeOut(trx, viewer.userId);
+    return { message: text(deps, messages.left) };
+  });
+}
+
+async function join(trx: Trx, { viewer, request }: Acting, code: string | undefined): Promise<void> {
+  const own = await findMembership(trx, viewer.userId);
+  if (own !== undefined) {
+    if (own.joined_with !== null && own.joined_with === code) return;
+    throw refuse.conflict(messages.elsewhere);
+  }
+  const host = code === undefined ? undefined : await findByCode(trx, code, request.at);
+  if (code === undefined || host === undefined) throw refuse.notFound(messages.codeWrong);
+  await holdHousehold(trx, host.household);
+  // Somebody else may have used it, or its owner may have left, while this waited.
+  if ((await findByCode(trx, code, request.at)) === undefined) throw refuse.notFound(messages.codeWrong);
+  await refuseFull(trx, host.household);
+  await setCode(trx, host.user_id, null);
+  await addMember(trx, {
+    user_id: viewer.userId,
+    household: host.household,
+    joined_at: request.at,
+    joined_with: code,
+    code: null,
+    code_until: null,
+  });
+}
+
+async function refuseFull(trx: Trx, household: string): Promise<void> {
+  if ((await countMembers(trx, household)) >= LIMITS.members) throw refuse.conflict(messages.full);
+}
+
+async function changed(trx: Trx, deps: Deps, acting: Acting, message: Message) {
+  const household = await ownHousehold(trx, deps, acting);
+  if (household === null) throw new Error('a household vanished within its own transaction');
+  return { household, message: text(deps, message) };
+}

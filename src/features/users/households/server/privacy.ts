@@ -1,0 +1,24 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
+import { takeOut } from './member-removal.ts';
+import { ownMembership } from './store.ts';
+
+/** Since when the person belongs to a household. The other members are not theirs to take along. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [{ name: 'household', read: () => ownMembership(db, id) }];
+}
+
+/** Takes them out of it. */
+export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+  await takeOut(trx, id);
+}
+
+export const FORGETS = [
+  'household_members.user_id',
+  'household_members.household',
+  'household_members.joined_with',
+  'household_members.code',
+] as const satisfies readonly Column[];
+
+export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;

@@ -1,0 +1,120 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import { forUpdate } from '#server/db/row-locks.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
+import { fromHundredths } from '#shared/hours.ts';
+
+export type Member = Row<'household_members'>;
+
+/** Somebody's membership. */
+export function findMembership(db: Db, userId: number): Promise<Member | undefined> {
+  return db.selectFrom('household_members').selectAll().where('user_id', '=', userId).executeTakeFirst();
+}
+
+/** Whose code it is, while it is valid and their account active. */
+export function findByCode(db: Db, code: string, now: Instant): Promise<Member | undefined> {
+  return db
+    .selectFrom('household_members')
+    .innerJoin('users', 'users.id', 'household_members.user_id')
+    .selectAll('household_members')
+    .where('household_members.code', '=', code)
+    .where('household_members.code_until', '>', now)
+    .where('users.is_active', '=', 1)
+    .executeTakeFirst();
+}
+
+/** Locks the members of a household until the transaction ends, always in the same order. */
+export async function holdHousehold(trx: Trx, household: string): Promise<void> {
+  const rows = trx.selectFrom('household_members').select('user_id').where('household', '=', household);
+  await forUpdate(trx, rows.orderBy('user_id')).execute();
+}
+
+/** How many belong to a household, those with a deactivated account too. */
+export async function countMembers(trx: Trx, household: string): Promise<number> {
+  const { count } = await trx
+    .selectFrom('household_members')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('household', '=', household)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The members whose accounts are active, by name, with their hours at all schools from a day on. */
+export async function membersOf(db: Db, household: string, since: CalendarDate) {
+  const rows = await db
+    .selectFrom('household_members')
+    .innerJoin('users', 'users.id', 'household_members.user_id')
+    .select((eb) => [
+      'users.id as userId',
+      'users.first_name as firstName',
+      'users.last_name as lastName',
+      eb
+        .selectFrom('time_entries')
+        .select(({ fn }) => fn.sum<number | null>('hours_hundredths').as('hundredths'))
+        .whereRef('time_entries.user_id', '=', 'users.id')
+        .where('time_entries.deleted_at', 'is', null)
+        .where('time_entries.entry_date', '>=', since)
+        .as('hundredths'),
+    ])
+    .where('household_members.household', '=', household)
+    .where('users.is_active', '=', 1)
+    .orderBy('users.sort_key')
+    .orderBy('users.id')
+    .execute();
+  return rows.map(({ hundredths, ...row }) => ({ ...row, hours: fromHundredths(Number(hundredths ?? 0)) }));
+}
+
+/** Adds somebody, unless they belong to a household already. */
+export async function addMember(trx: Trx, member: Member): Promise<void> {
+  await trx.insertInto('household_members').values(member).execute();
+}
+
+/** Gives somebody a code until a moment, or takes it away. */
+export async function setCode(
+  trx: Trx,
+  userId: number,
+  code: Readonly<{ code: string; until: Instant }> | null,
+): Promise<void> {
+  await trx
+    .updateTable('household_members')
+    .set({ code: code?.code ?? null, code_until: code?.until ?? null })
+    .where('user_id', '=', userId)
+    .execute();
+}
+
+/** Ends everybody's codes: nobody knows which of a backup's let somebody in since. */
+export async function endAllHouseholdCodes(trx: Trx): Promise<void> {
+  await trx.updateTable('household_members').set({ code: null, code_until: null }).execute();
+}
+
+/** Takes somebody out of their household. */
+export async function removeMember(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('household_members').where('user_id', '=', userId).execute();
+}
+
+/** Removes a household of which no member with an active account is left. */
+export async function removeIfLeft(trx: Trx, household: string): Promise<void> {
+  await trx
+    .deleteFrom('household_members')
+    .where('household', '=', household)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('household_members as others')
+            .innerJoin('users', 'users.id', 'others.user_id')
+            .select('others.user_id')
+            .where('others.household', '=', household)
+            .where('users.is_active', '=', 1),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** Since when somebody belongs to a household, and the code they may give to others; for their own download. */
+export async function ownMembership(db: Db, userId: number) {
+  const row = await findMembership(db, userId);
+  return row === undefined
+    ? null
+    : { joinedAt: row.joined_at, joinedWith: row.joined_with, code: row.code, codeUntil: row.code_until };
+}

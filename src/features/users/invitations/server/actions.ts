@@ -1,0 +1,322 @@
+import { schoolsExist } from '#features/schools/server/actions.ts';
+import { record } from '#server/audit-log.ts';
+import { type Db, type Trx, transaction } from '#server/db/database.ts';
+import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import type { Deps } from '#server/deps.ts';
+import { linkTo } from '#server/email/email.ts';
+import { dropWaiting, post } from '#server/email/outbox.ts';
+import { text } from '#server/http/error-replies.ts';
+import { type Counter, INVITES_BY_SENDER, LETTERS, takeTry, takeTryWithin } from '#server/http/rate-limit.ts';
+import { type Acting, actorOf, EVERYWHERE, type Request, type Viewer } from '#server/http/viewer.ts';
+import { forReader } from '#server/i18n/recipient-language.ts';
+import { hashToken, newToken } from '#server/secrets.ts';
+import { sure } from '#shared/assert-defined.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { messages as adminMessages } from '../../admin-contract.ts';
+import { emailKey, type InviteInput, LINKS, messages } from '../../contract.ts';
+import { schoolNames } from '../../memberships/server/school-names.ts';
+import {
+  giveGrants,
+  grantsAfter,
+  grantsForRecord,
+  plain,
+  refuseOutside,
+  refuseRole,
+  requireProofToGive,
+} from '../../roles/server/actions.ts';
+import { holderOf } from '../../roles/server/store.ts';
+import { mayGive } from '../../server/account-permissions.ts';
+import { inviteLetter } from '../../server/emails.ts';
+import { linkToPassOn } from '../../server/shareable-link.ts';
+import { findCredentials } from '../../server/store.ts';
+import {
+  countInvites,
+  deleteInvitesBefore,
+  deleteUnusedInvite,
+  findInvite,
+  findInviteByToken,
+  type InviteFilter,
+  insertInvite,
+  markInviteUsed,
+  type OpenInvite,
+  openInvitesBy,
+  openInvitesTo,
+  pageOfInvites,
+  renewInvite,
+} from './store.ts';
+
+const LIST = 'invites';
+const DAY_MS = 86_400_000;
+const KEPT_DAYS = 30;
+
+/** Counts an invitation before it is sent, so that nobody floods an address; 429 beyond the limits. */
+export function limitInvites(deps: Deps, { viewer, request }: Acting, email: string): Promise<void> {
+  return takeTry(deps.database, counted(viewer, email), request.at);
+}
+
+/** The same within a transaction. */
+export function limitInvitesWithin(trx: Trx, { viewer, request }: Acting, email: string): Promise<void> {
+  return takeTryWithin(trx, counted(viewer, email), request.at);
+}
+
+function counted({ userId }: Viewer, email: string): Counter[] {
+  return [
+    { key: `invite-letters:${emailKey(email)}`, policy: LETTERS },
+    { key: `invites-by:${userId}`, policy: INVITES_BY_SENDER },
+  ];
+}
+
+/** Invites somebody by mail to schools, in the role given. */
+export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Acting, input: InviteInput) {
+  const schoolIds = [...new Set(input.schoolIds)];
+  refuseRole(viewer, input.role);
+  refuseOutside(viewer, schoolIds);
+  const grants = await grantsAfter(trx, viewer, [], input.grants ?? []);
+  if (!(await schoolsExist(trx, schoolIds))) {
+    throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
+  }
+  const { email, role = 'user' } = input;
+  requireProofToGive({ viewer, request }, { role, grants });
+  const code = newToken();
+  const expiresAt = inviteExpiry(request.at);
+  const id = await insertInvite(trx, {
+    tokenHash: hashToken(code),
+    email,
+    role,
+    schoolIds,
+    grants,
+    by: viewer.userId,
+    at: request.at,
+    expiresAt,
+    isShown: isShown(deps),
+  });
+  await postInvite(trx, deps, request, { id, email, schoolIds, code, expiresAt });
+  await record(trx, actorOf(viewer, request), {
+    action: 'invite.create',
+    subject: 'invite',
+    subjectId: id,
+    after: { email, role, schoolIds, ...grantsForRecord(grants) },
+  });
+  const invite = sure(await findInvite(trx, viewer.schools, id));
+  return { invite, ...told(deps, { viewer, request }, { email, code, sent: messages.invited(email) }) };
+}
+
+async function postInvite(
+  trx: Trx,
+  deps: Deps,
+  { at }: Request,
+  invite: Readonly<{
+    id: number;
+    email: string;
+    schoolIds: readonly number[];
+    code: string;
+    expiresAt: Instant;
+  }>,
+): Promise<void> {
+  const { id, email, schoolIds, code, expiresAt } = invite;
+  // Somebody who is invited to another school has an account, and may have chosen a language.
+  const known = await findCredentials(trx, email);
+  const to = { email, id: known?.id ?? null, language: known?.language ?? null };
+  const schools = await schoolNames(trx, forReader(deps, to), schoolIds);
+  const letter = inviteLetter(deps, to, schools, code);
+  await post(trx, deps, { kind: inviteKind(id), userId: null, letter, at, expiresAt });
+}
+
+// Without a mail server nothing is sent, so the inviting administrator passes the link on.
+function isShown({ config }: Deps): boolean {
+  return config.smtpUrl === undefined;
+}
+
+function told(
+  deps: Deps,
+  acting: Acting,
+  { email, code, sent }: { email: string; code: string; sent: Message },
+) {
+  const link = linkToPassOn(deps, acting, () => linkTo(deps, 'invite', code));
+  return { message: text(deps, link === null ? sent : adminMessages.inviteWaits(email)), link };
+}
+
+/** A page of invitations, the latest first, with how many there are in all. */
+export async function listInvitesFor(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  query: Readonly<{
+    status?: 'open' | 'all' | undefined;
+    search?: string | undefined;
+    limit?: number | undefined;
+    cursor?: string | undefined;
+  }>,
+) {
+  const { db } = deps.database;
+  const page = readPage(deps.secretKey, LIST, query);
+  const filter: InviteFilter = {
+    schools: viewer.schools,
+    search: query.search ?? '',
+    openAt: query.status === 'open' ? request.at : undefined,
+  };
+  const found = await pageOfInvites(db, filter, page);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    (invite) => [invite.id],
+  );
+  return { invites: [...rows], total: await countInvites(db, filter), nextCursor };
+}
+
+/**
+ * Mails an invitation again, with a new link that is valid as long as a new invitation's. 409 when it was used
+ * already.
+ */
+export async function remindInvited(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  const known = await findInvite(deps.database.db, viewer.schools, id);
+  if (known !== undefined) await limitInvites(deps, { viewer, request }, known.email);
+  return transaction(deps.database, async (trx) => {
+    const before = await findInvite(trx, viewer.schools, id);
+    if (before === undefined) throw refuse.notFound(messages.inviteNotFound);
+    const code = newToken();
+    const expiresAt = inviteExpiry(request.at);
+    const renewed = { tokenHash: hashToken(code), expiresAt, isShown: isShown(deps) };
+    if (!(await renewInvite(trx, id, renewed))) throw refuse.conflict(messages.inviteUsed);
+    await dropWaiting(trx, null, [inviteKind(id)], request.at);
+    const { email } = before;
+    const schoolIds = before.schools.map((school) => school.id);
+    await postInvite(trx, deps, request, { id, email, schoolIds, code, expiresAt });
+    await record(trx, actorOf(viewer, request), {
+      action: 'invite.resend',
+      subject: 'invite',
+      subjectId: id,
+      after: { email, expiresAt },
+    });
+    return {
+      invite: { ...before, expiresAt },
+      ...told(deps, { viewer, request }, { email, code, sent: adminMessages.inviteResent(email) }),
+    };
+  });
+}
+
+/** Withdraws an invitation; its link stops working. 409 when it was used already. */
+export function withdrawInvite(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  return transaction(deps.database, async (trx) => {
+    const before = await findInvite(trx, viewer.schools, id);
+    if (before === undefined) throw refuse.notFound(messages.inviteNotFound);
+    const { email, role, schools, grants } = before;
+    const schoolIds = schools.map((school) => school.id);
+    const invite = { id, email, role, schoolIds, grants: grants.map(plain) };
+    if (!(await endInvite(trx, { viewer, request }, invite))) throw refuse.conflict(messages.inviteUsed);
+    return { message: text(deps, messages.inviteRevoked) };
+  });
+}
+
+/**
+ * Ends the open invitations of somebody who has lost rights, as far as they give more than that person may give now. Returns
+ * how many; `andSaid` tells it.
+ */
+export async function endInvitesBeyond(trx: Trx, acting: Acting, senderId: number): Promise<number> {
+  const sender = await holderOf(trx, senderId);
+  const invites = await openInvitesBy(trx, senderId, acting.request.at);
+  const ended = invites.filter((invite) => !mayGive(sender, invite));
+  for (const invite of ended) await endInvite(trx, acting, invite);
+  return ended.length;
+}
+
+/** Ends all open invitations of somebody whose account is about to go. */
+export async function endInvitesOf(trx: Trx, acting: Acting, senderId: number): Promise<number> {
+  const invites = await openInvitesBy(trx, senderId, acting.request.at);
+  for (const invite of invites) await endInvite(trx, acting, invite);
+  return invites.length;
+}
+
+/** A message, with how many invitations ended by what it tells, and how many people were invited instead of added. */
+export function andSaid(
+  deps: Deps,
+  message: Message,
+  {
+    ended = 0,
+    invited = 0,
+    isPasswordEnded = false,
+  }: { ended?: number; invited?: number; isPasswordEnded?: boolean },
+): string {
+  const said = [
+    message,
+    ...(invited === 0 ? [] : [adminMessages.invitedToSchools(invited)]),
+    ...(ended === 0 ? [] : [adminMessages.invitesEnded(ended)]),
+    ...(isPasswordEnded ? [passwordEnded(deps)] : []),
+  ];
+  const [alone = '', ...more] = said.map((one) => text(deps, one));
+  // Some messages have no full stop of their own.
+  return more.length === 0 ? alone : `${alone.replace(/\.$/, '')}. ${more.join(' ')}`;
+}
+
+function passwordEnded({ config }: Deps): Message {
+  return config.smtpUrl === undefined ? adminMessages.passwordEndedHere : adminMessages.passwordEnded;
+}
+
+async function endInvite(
+  trx: Trx,
+  { viewer, request }: Acting,
+  invite: Pick<OpenInvite, 'id' | 'email' | 'role' | 'schoolIds' | 'grants'>,
+): Promise<boolean> {
+  const { id, email, role, schoolIds, grants } = invite;
+  if (!(await deleteUnusedInvite(trx, id))) return false;
+  await dropWaiting(trx, null, [inviteKind(id)], request.at);
+  await record(trx, actorOf(viewer, request), {
+    action: 'invite.revoke',
+    subject: 'invite',
+    subjectId: id,
+    before: { email, role, schoolIds, ...grantsForRecord(grants) },
+  });
+  return true;
+}
+
+/** Who a code invites, to prefill the register form. Refused when the code is unknown, used or expired. */
+export async function readInvite(deps: Deps, request: Request, code: string) {
+  const { db } = deps.database;
+  const open = await findOpenInvite(db, code, request.at);
+  const invite = open === undefined ? undefined : await findInvite(db, EVERYWHERE, open.id);
+  if (invite === undefined) throw refuse.invalid(messages.wrongInvite);
+  return { invite: { email: invite.email, role: invite.role, schools: invite.schools } };
+}
+
+/** The usable invitation with this code, all of which its sender may give now; undefined otherwise. */
+export async function findOpenInvite(db: Db, code: string, now: Instant): Promise<OpenInvite | undefined> {
+  const invite = await findInviteByToken(db, hashToken(code), now);
+  return invite !== undefined && (await isStillGiven(db, invite)) ? invite : undefined;
+}
+
+/** Whether somebody may still be let in by an invitation to this address. */
+export async function isInvited(db: Db, email: string, now: Instant): Promise<boolean> {
+  for (const invite of await openInvitesTo(db, email, now)) {
+    if (await isStillGiven(db, invite)) return true;
+  }
+  return false;
+}
+
+async function isStillGiven(db: Db, invite: OpenInvite): Promise<boolean> {
+  return invite.invitedBy !== null && mayGive(await holderOf(db, invite.invitedBy), invite);
+}
+
+/** Uses an invitation, once: of two requests with the same code, one is refused. Gives its grants. */
+export async function spendInvite(trx: Trx, invite: OpenInvite, userId: number, at: Instant): Promise<void> {
+  if (!(await markInviteUsed(trx, invite.id, userId, at))) {
+    throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
+  }
+  await giveGrants(trx, userId, invite.grants, at);
+}
+
+/** The kind under which an invitation's mail is kept in the outbox. */
+export function inviteKind(id: number): string {
+  return `invite-${id}`;
+}
+
+/** Removes invitations that expired a month ago without being used. */
+export async function sweepInvites(trx: Trx, now: Instant): Promise<void> {
+  const dead = plusMilliseconds(now, -KEPT_DAYS * DAY_MS);
+  await deleteInvitesBefore(trx, dead);
+}
+
+function inviteExpiry(at: Instant): Instant {
+  return plusMilliseconds(at, LINKS.inviteDays * DAY_MS);
+}

@@ -1,0 +1,283 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Page } from '#server/db/queries/pagination.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { containsWords } from '#server/db/queries/text-search.ts';
+import { shownName } from '#server/db/queries/translated-name.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import type { Grant } from '#shared/permissions.ts';
+import { emailKey, type Invite, type Role } from '../../contract.ts';
+import { grantsOfInvites, insertInviteGrants } from '../../roles/server/store.ts';
+
+/** A filter of invitations: those to nothing outside these schools, matching a search and, when a moment is given, only those usable at that moment. */
+export type InviteFilter = Readonly<{
+  schools: SchoolScope;
+  search: string;
+  openAt: Instant | undefined;
+}>;
+
+/** An invitation that can still be used, and the schools it opens. */
+export type OpenInvite = Readonly<{
+  id: number;
+  email: string;
+  emailKey: string;
+  role: Role;
+  schoolIds: readonly number[];
+  grants: readonly Grant[];
+  invitedBy: number | null;
+  /** Whether its sender was shown the link too: then its code proves no mailbox. */
+  isShown: boolean;
+}>;
+
+/** Stores an invitation to schools with the hash of its code. Returns its id. */
+export async function insertInvite(
+  trx: Trx,
+  invite: {
+    tokenHash: string;
+    email: string;
+    role: Role;
+    schoolIds: readonly number[];
+    grants?: readonly Grant[];
+    by: number;
+    at: Instant;
+    expiresAt: Instant;
+    isShown?: boolean;
+  },
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('invites')
+    .values({
+      token_hash: invite.tokenHash,
+      email: invite.email,
+      email_key: emailKey(invite.email),
+      role: invite.role,
+      invited_by: invite.by,
+      created_at: invite.at,
+      expires_at: invite.expiresAt,
+      used_at: null,
+      used_by: null,
+      is_shown: invite.isShown === true ? 1 : 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await trx
+    .insertInto('invite_schools')
+    .values(invite.schoolIds.map((schoolId) => ({ invite_id: id, school_id: schoolId })))
+    .execute();
+  await insertInviteGrants(trx, id, invite.grants ?? []);
+  return id;
+}
+
+/** Gives an invitation a new code; false when it was used. */
+export async function renewInvite(
+  trx: Trx,
+  id: number,
+  { tokenHash, expiresAt, isShown }: { tokenHash: string; expiresAt: Instant; isShown: boolean },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('invites')
+    .set({ token_hash: tokenHash, expires_at: expiresAt, is_shown: isShown ? 1 : 0 })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Withdraws an invitation; false when it was used. */
+export async function deleteUnusedInvite(trx: Trx, id: number): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('invites')
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Uses an invitation, once; false when it was used. */
+export async function markInviteUsed(trx: Trx, id: number, userId: number, at: Instant): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('invites')
+    .set({ used_at: at, used_by: userId })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The usable invitation with this code hash, or undefined. */
+export async function findInviteByToken(
+  db: Db,
+  tokenHash: string,
+  now: Instant,
+): Promise<OpenInvite | undefined> {
+  const row = await openInvites(db, now).where('token_hash', '=', tokenHash).executeTakeFirst();
+  return row === undefined ? undefined : withSchools(db, row);
+}
+
+/** All usable invitations to an address. */
+export async function openInvitesTo(db: Db, email: string, now: Instant): Promise<OpenInvite[]> {
+  return withAllSchools(db, await openInvites(db, now).where('email_key', '=', emailKey(email)).execute());
+}
+
+/** All usable invitations that somebody sent. */
+export async function openInvitesBy(db: Db, senderId: number, now: Instant): Promise<OpenInvite[]> {
+  return withAllSchools(db, await openInvites(db, now).where('invited_by', '=', senderId).execute());
+}
+
+async function withAllSchools(db: Db, rows: readonly InviteRow[]): Promise<OpenInvite[]> {
+  const invites: OpenInvite[] = [];
+  for (const row of rows) invites.push(await withSchools(db, row));
+  return invites;
+}
+
+/** Removes invitations that expired before a moment without being used. */
+export async function deleteInvitesBefore(trx: Trx, before: Instant): Promise<void> {
+  await trx.deleteFrom('invites').where('used_at', 'is', null).where('expires_at', '<', before).execute();
+}
+
+function openInvites(db: Db, now: Instant) {
+  return db
+    .selectFrom('invites')
+    .select(['id', 'email', 'email_key', 'role', 'invited_by', 'is_shown'])
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now);
+}
+
+type InviteRow = Pick<Row<'invites'>, 'id' | 'email' | 'email_key' | 'role' | 'invited_by' | 'is_shown'>;
+
+async function withSchools(db: Db, row: InviteRow): Promise<OpenInvite> {
+  const schools = await schoolsOfInvites(db, [row.id]);
+  const grants = await grantsOfInvites(db, [row.id]);
+  return {
+    id: row.id,
+    email: row.email,
+    emailKey: row.email_key,
+    role: row.role,
+    schoolIds: schools.map((school) => school.id),
+    grants: grants.map(({ role, school }) => ({ role, schoolId: school?.id ?? null })),
+    invitedBy: row.invited_by,
+    isShown: row.is_shown === 1,
+  };
+}
+
+/** A page of invitations, latest first; one row more than the limit, to tell whether there is a next page. */
+export async function pageOfInvites(db: Db, filter: InviteFilter, page: Page): Promise<Invite[]> {
+  const [id] = page.after ?? [];
+  const rows = await filtered(db, filter)
+    .leftJoin('users', 'users.id', 'invites.invited_by')
+    .select(SHOWN)
+    .$if(id !== undefined, (query) => query.where('invites.id', '<', Number(id)))
+    .orderBy('invites.id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return asInvites(db, rows);
+}
+
+/** The number of invitations that match a filter. */
+export async function countInvites(db: Db, filter: InviteFilter): Promise<number> {
+  const { count } = await filtered(db, filter)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** An invitation to nothing outside these schools, or undefined. */
+export async function findInvite(db: Db, schools: SchoolScope, id: number): Promise<Invite | undefined> {
+  const rows = await db
+    .selectFrom('invites')
+    .leftJoin('users', 'users.id', 'invites.invited_by')
+    .select(SHOWN)
+    .where('invites.id', '=', id)
+    .where(within(schools))
+    .execute();
+  return (await asInvites(db, rows))[0];
+}
+
+/** The schools of invitations, by name. */
+export function schoolsOfInvites(db: Db, ids: readonly number[]) {
+  return db
+    .selectFrom('invite_schools')
+    .innerJoin('schools', 'schools.id', 'invite_schools.school_id')
+    .select([
+      'invite_schools.invite_id',
+      'schools.id',
+      shownName('schools').as('name'),
+      'schools.logo_url as logoUrl',
+    ])
+    .where('invite_schools.invite_id', 'in', ids)
+    .orderBy('schools.name_key')
+    .execute();
+}
+
+const SHOWN = [
+  'invites.id',
+  'invites.email',
+  'invites.role',
+  'invites.created_at',
+  'invites.expires_at',
+  'invites.used_at',
+  'invites.invited_by',
+  'users.first_name',
+  'users.last_name',
+] as const;
+
+type ShownRow = Readonly<{
+  id: number;
+  email: string;
+  role: Invite['role'];
+  created_at: Instant;
+  expires_at: Instant;
+  used_at: Instant | null;
+  invited_by: number | null;
+  first_name: string | null;
+  last_name: string | null;
+}>;
+
+function filtered(db: Db, { schools, search, openAt }: InviteFilter) {
+  return db
+    .selectFrom('invites')
+    .where(within(schools))
+    .where(containsWords('invites.email_key', search))
+    .$if(openAt !== undefined, (query) =>
+      query.where('invites.used_at', 'is', null).where('invites.expires_at', '>', openAt as Instant),
+    );
+}
+
+// Whoever runs only some schools sees no invitation that also opens others.
+function within(schools: SchoolScope): RawBuilder<boolean> {
+  if (schools === 'all') return sql<boolean>`1 = 1`;
+  return sql<boolean>`(invites.role = 'user'
+    and not exists (select 1 from invite_schools where invite_schools.invite_id = invites.id
+      and not ${inSchools('invite_schools.school_id', schools)})
+    and not exists (select 1 from invite_grants where invite_grants.invite_id = invites.id
+      and (invite_grants.school_id is null or not ${inSchools('invite_grants.school_id', schools)})))`;
+}
+
+async function asInvites(db: Db, rows: readonly ShownRow[]): Promise<Invite[]> {
+  const schools = await schoolsOfInvites(
+    db,
+    rows.map((row) => row.id),
+  );
+  const given = await grantsOfInvites(
+    db,
+    rows.map((row) => row.id),
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    grants: given.filter(({ inviteId }) => inviteId === row.id).map(({ role, school }) => ({ role, school })),
+    email: row.email,
+    role: row.role,
+    schools: schools
+      .filter((school) => school.invite_id === row.id)
+      .map(({ id, name, logoUrl }) => ({ id, name, logoUrl })),
+    invitedBy:
+      row.invited_by === null
+        ? null
+        : { id: row.invited_by, firstName: row.first_name ?? '', lastName: row.last_name ?? '' },
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    usedAt: row.used_at,
+  }));
+}

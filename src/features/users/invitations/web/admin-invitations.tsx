@@ -1,0 +1,191 @@
+import { useState } from 'react';
+import type { District } from '#features/schools/district-settings/contract.ts';
+import { dayIn, deviceNow, formatDay, type Instant } from '#shared/calendar-date.ts';
+import { fullName } from '#shared/person-name.ts';
+import { failureText } from '#web/api/call.ts';
+import { type May, useMay } from '#web/api/permissions.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
+import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
+import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
+import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
+import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
+import { SidePanel } from '#web/ui/admin/side-panel.tsx';
+import { useSearch } from '#web/ui/admin/use-list-search.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { messages } from '../../admin-contract.ts';
+import type { Invite } from '../../contract.ts';
+import { byRole, ROLE_TEXTS } from '../../roles/web/admin-assignable-roles.ts';
+import { useInvites, useResendInvite, useWithdrawInvite } from '../../web/admin-requests-api.ts';
+import { ReadyLinkDialog } from '../../web/admin-shareable-link.tsx';
+import type { AdminUsersProps } from '../../web/admin-users-props.ts';
+import { InviteForm, type ReadyInvite } from './admin-invitation-form.tsx';
+
+/** Invitations by mail: send, resend, withdraw. */
+export function Invites({ district, onAddSchool }: AdminUsersProps) {
+  const { t, say } = useText();
+  const search = useSearch();
+  const [status, setStatus] = useState<'open' | 'all'>('open');
+  const [isInviting, setIsInviting] = useState(false);
+  const [withdrawing, setWithdrawing] = useState<Invite>();
+  const [ready, setReady] = useState<ReadyInvite>();
+  const list = useInvites(search.searched, status);
+  const withdrawal = useWithdrawInvite();
+  const mayInvite = useMay()('manage people');
+  const invites = list.data?.invites;
+  const invite = () => setIsInviting(true);
+
+  return (
+    <>
+      <ListPage
+        title={t('users:sectionInvites')}
+        total={list.data && t('users:invitesTotal', { count: list.data.total })}
+        search={{ label: t('users:searchInvites'), value: search.typed, onChange: search.onChange }}
+        {...(mayInvite ? { add: { text: t('users:inviteAdd'), onPress: invite } } : {})}
+        bulk={
+          <div className="flex">
+            <SelectChip
+              label={t('users:inviteShow')}
+              value={status}
+              onChange={(value) => setStatus(value === 'all' ? 'all' : 'open')}
+              choices={[
+                { value: 'open', text: t('users:inviteOpen') },
+                { value: 'all', text: t('users:inviteAll') },
+              ]}
+            />
+          </div>
+        }
+        loading={list}
+        failure={say(messages.failedToLoadInvites)}
+        empty={
+          invites?.length !== 0 ? undefined : search.searched === '' ? (
+            <EmptyList
+              text={t(status === 'open' ? 'users:noInvites' : 'users:noInvitesAtAll')}
+              action={mayInvite && <Button onPress={invite}>{t('users:inviteAddFirst')}</Button>}
+            />
+          ) : (
+            <NothingFound search={search.searched} onClear={() => search.onChange('')} />
+          )
+        }
+      >
+        {invites && (
+          <DeskList label={t('users:sectionInvites')}>
+            {invites.map((of) => (
+              <InviteRow
+                key={of.id}
+                invite={of}
+                district={district}
+                onWithdraw={() => setWithdrawing(of)}
+                onReady={setReady}
+              />
+            ))}
+          </DeskList>
+        )}
+      </ListPage>
+      <SidePanel title={t('users:inviteTitle')} isOpen={isInviting} onClose={() => setIsInviting(false)}>
+        {isInviting && (
+          <InviteForm onClose={() => setIsInviting(false)} onReady={setReady} onAddSchool={onAddSchool} />
+        )}
+      </SidePanel>
+      <ReadyLinkDialog
+        title={t('users:inviteReady')}
+        ready={ready && { ...ready, label: t('users:inviteLink', { email: ready.email }) }}
+        onClose={() => setReady(undefined)}
+      />
+      <ConfirmDelete
+        title={t('users:inviteWithdrawTitle')}
+        question={withdrawing && t('users:inviteWithdrawQuestion', { email: withdrawing.email })}
+        confirmText={t('users:inviteWithdraw')}
+        onConfirm={async () => {
+          if (withdrawing === undefined) return;
+          const { message } = await withdrawal.mutateAsync(withdrawing.id);
+          setWithdrawing(undefined);
+          notify.success(message);
+          setTimeout(listTitle.focus);
+        }}
+        onClose={() => setWithdrawing(undefined)}
+      />
+    </>
+  );
+}
+
+type InviteRowProps = {
+  invite: Invite;
+  district: District;
+  onWithdraw: () => void;
+  onReady: (ready: ReadyInvite) => void;
+};
+
+function InviteRow({ invite, district, onWithdraw, onReady }: InviteRowProps) {
+  const { t, language } = useText();
+  const again = useResendInvite();
+  const mayChange = mayManage(useMay(), invite);
+  const date = (at: Instant) => formatDay(dayIn(district.timeZone, at), language);
+  const isUsed = invite.usedAt !== null;
+  const isExpired = !isUsed && invite.expiresAt <= deviceNow();
+  const { invitedBy } = invite;
+
+  async function resend() {
+    try {
+      const { message, link } = await again.mutateAsync(invite.id);
+      if (link === null) notify.success(message);
+      else onReady({ email: invite.email, message, link });
+    } catch (error) {
+      notify.failure(failureText(error));
+    }
+  }
+
+  return (
+    <DeskRow
+      title={
+        <>
+          <span className="min-w-0">{invite.email}</span>
+          {invite.role === 'admin' && <Badge>{t('users:roleAdmin')}</Badge>}
+          {byRole(invite.grants).map(({ role, schools }) => (
+            <span key={role} title={schools.join(', ') || t('users:everySchool')}>
+              <Badge>{t(ROLE_TEXTS[role])}</Badge>
+            </span>
+          ))}
+          {isUsed && <Badge tone="brand">{t('users:inviteStatusUsed')}</Badge>}
+          {isExpired && <Badge>{t('users:inviteStatusExpired')}</Badge>}
+        </>
+      }
+      facts={[
+        invite.schools.map((school) => school.name).join(', '),
+        ...(invitedBy === null ? [] : [t('users:inviteBy', { name: fullName(invitedBy) })]),
+        isUsed
+          ? date(invite.usedAt ?? invite.createdAt)
+          : t('users:inviteUntil', { date: date(invite.expiresAt) }),
+      ]}
+    >
+      {!isUsed && mayChange && (
+        <>
+          <Button
+            label={t('users:inviteResendTo', { email: invite.email })}
+            isBusy={again.isPending}
+            onPress={() => void resend()}
+          >
+            {t('users:inviteResend')}
+          </Button>
+          <Button
+            kind="plain"
+            label={t('users:inviteWithdrawOf', { email: invite.email })}
+            onPress={onWithdraw}
+          >
+            {t('users:inviteWithdraw')}
+          </Button>
+        </>
+      )}
+    </DeskRow>
+  );
+}
+
+// All of an invitation must be the person's to give.
+function mayManage(may: May, { schools, grants }: Invite): boolean {
+  const places = [...schools, ...grants.map(({ school }) => school)];
+  return (
+    may('run the district') || places.every((school) => school !== null && may('manage people', school.id))
+  );
+}

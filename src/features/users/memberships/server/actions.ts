@@ -1,0 +1,119 @@
+import { endGivenPasswords } from '#features/auth/passwords/server/assigned-password.ts';
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import type { Deps } from '#server/deps.ts';
+import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { text } from '#server/http/error-replies.ts';
+import {
+  actorOf,
+  isWithin,
+  mayAt,
+  type Request,
+  requireFreshProof,
+  scopeFor,
+  type Viewer,
+} from '#server/http/viewer.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Grant } from '#shared/permissions.ts';
+import { messages } from '../../contract.ts';
+import { grantsAfter, plain, refuseOwnGrants, setGrants } from '../../roles/server/actions.ts';
+import { grantsOf } from '../../roles/server/store.ts';
+import { requireConfirmed } from '../../server/account-permissions.ts';
+import { decidedLetter } from '../../server/emails.ts';
+import { addresseeOf, countVersion } from '../../server/store.ts';
+import { schoolNameFor } from './school-names.ts';
+import { countPending, decidePending, findMember, pageOfPending } from './store.ts';
+
+const LIST = 'pending-memberships';
+
+/** A page of pending requests to join a school, oldest first, with their total. */
+export async function listPending(
+  deps: Deps,
+  { schools }: Viewer,
+  query: { search?: string | undefined; limit?: number | undefined; cursor?: string | undefined },
+) {
+  const { db } = deps.database;
+  const page = readPage(deps.secretKey, LIST, query);
+  const filter = { schools, search: query.search ?? '' };
+  const found = await pageOfPending(db, filter, page);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    (row) => [row.requestedAt, row.user.id, row.school.id],
+  );
+  return { memberships: [...rows], total: await countPending(db, filter), nextCursor };
+}
+
+type Decision = Readonly<{
+  userId: number;
+  schoolId: number;
+  isApproved: boolean;
+  unconfirmed?: boolean | undefined;
+  grants?: readonly Grant[] | undefined;
+}>;
+
+/** Approves or refuses a request to join a school; a second decision is 409. The volunteer is told by mail. */
+export function decideMembership(deps: Deps, viewer: Viewer, request: Request, decision: Decision) {
+  return transaction(deps.database, async (trx) => {
+    const { userId, schoolId, isApproved } = decision;
+    const member = await findMember(trx, userId, schoolId);
+    if (member === undefined || !isWithin(viewer.schools, schoolId))
+      throw refuse.notFound(messages.userNotFound);
+    // Whoever is let in sees children's photos: by default the address is proven first.
+    const { unconfirmed, grants } = decision;
+    if (isApproved)
+      await requireConfirmed(trx, addressed(member), { schoolIds: [schoolId], grants, unconfirmed });
+    if (!(await decidePending(trx, decision))) throw refuse.conflict(messages.membershipDecided);
+    if (isApproved) await giveGrants(trx, viewer, request, decision);
+    if (isApproved) {
+      const gift = { schoolIds: [schoolId], grants };
+      await endGivenPasswords(trx, deps, { viewer, request }, [{ userId, gift }]);
+    }
+    await post(trx, deps, {
+      kind: 'membership-decided',
+      userId,
+      letter: decidedLetter(
+        deps,
+        addresseeOf(member),
+        await schoolNameFor(trx, deps, member, schoolId),
+        isApproved,
+      ),
+      at: request.at,
+      expiresAt: noticeExpiry(request.at),
+    });
+    await record(trx, actorOf(viewer, request), {
+      action: isApproved ? 'membership.approve' : 'membership.decline',
+      subject: 'user',
+      subjectId: userId,
+      schoolId,
+    });
+    const say = isApproved ? messages.membershipApproved : messages.membershipDeclined;
+    return { message: text(deps, say(member.first_name, member.last_name, member.school_name)) };
+  });
+}
+
+function addressed(member: NonNullable<Awaited<ReturnType<typeof findMember>>>) {
+  const { email, email_verified_at, vouched_by } = member;
+  return { email, isEmailConfirmed: email_verified_at !== null, isWalkIn: false, vouchedBy: vouched_by };
+}
+
+// Beside what the person holds. Only who may give roles names any.
+async function giveGrants(
+  trx: Trx,
+  viewer: Viewer,
+  request: Request,
+  { userId, schoolId, grants = [] }: Decision,
+): Promise<void> {
+  if (grants.length === 0) return;
+  if (!mayAt(viewer, 'manage people', schoolId)) throw refuse.forbidden(baseMessages.adminRequired);
+  requireFreshProof(viewer, request);
+  const before = (await grantsOf(trx, [userId])).map(plain);
+  const giver = { ...viewer, schools: scopeFor(viewer, 'manage people') };
+  const after = await grantsAfter(trx, giver, before, [...before, ...grants]);
+  refuseOwnGrants(viewer, userId, true);
+  await setGrants(trx, { viewer, request }, userId, { before, after });
+  // A form that was opened before would take the role away again.
+  await countVersion(trx, userId);
+}

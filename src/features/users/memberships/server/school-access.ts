@@ -1,0 +1,63 @@
+import { endGivenPasswords } from '#features/auth/passwords/server/assigned-password.ts';
+import type { Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Acting } from '#server/http/viewer.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import type { Account } from '../../admin-contract.ts';
+import { inviteByMail, limitInvitesWithin } from '../../invitations/server/actions.ts';
+import { openInvitesTo } from '../../invitations/server/store.ts';
+import { refuseOutside } from '../../roles/server/actions.ts';
+import { isInUse, mustAccept, requireConfirmed, requireMay } from '../../server/account-permissions.ts';
+import { insertMemberships } from '../../server/store.ts';
+import { leaveSchools } from './store.ts';
+
+/** Which schools somebody belongs to now, and to which they are invited and must say yes. */
+export type Added = Readonly<{ joined: readonly number[]; invited: readonly number[] }>;
+
+/**
+ * Adds somebody to schools of the viewer, or grants their requests. Whoever has to do with a school elsewhere is invited and
+ * belongs there when they accept. 409 while nobody has proven the address (`whyUnconfirmed`). Every path to a membership
+ * that somebody else gives ends here.
+ */
+export async function addToSchools(
+  trx: Trx,
+  deps: Deps,
+  acting: Acting,
+  user: Account,
+  { schoolIds, unconfirmed }: { schoolIds: readonly number[]; unconfirmed?: boolean | null | undefined },
+): Promise<Added> {
+  const { viewer, request } = acting;
+  if (schoolIds.length === 0) return { joined: [], invited: [] };
+  refuseOutside(viewer, schoolIds);
+  requireMay(viewer, 'membership', user);
+  const asked = user.pendingSchools.map(({ id }) => id);
+  const joining = { ...user, asked, isInUse: isInUse(user) };
+  const invited = schoolIds.filter((id) => mustAccept(viewer, joining, id));
+  const joined = schoolIds.filter((id) => !invited.includes(id));
+  await requireConfirmed(trx, user, { schoolIds: joined, unconfirmed });
+  await letIn(trx, user, joined, request.at);
+  await endGivenPasswords(trx, deps, acting, [{ userId: user.id, gift: { schoolIds: joined } }]);
+  await inviteOnce(trx, deps, acting, { email: user.email, schoolIds: invited });
+  return { joined, invited };
+}
+
+/** Invites somebody to those of these schools to which nothing open invites them yet. */
+export async function inviteOnce(
+  trx: Trx,
+  deps: Deps,
+  acting: Acting,
+  { email, schoolIds }: { email: string; schoolIds: readonly number[] },
+): Promise<void> {
+  const open = await openInvitesTo(trx, email, acting.request.at);
+  const missing = schoolIds.filter((id) => !open.some((invite) => invite.schoolIds.includes(id)));
+  if (missing.length === 0) return;
+  await limitInvitesWithin(trx, acting, email);
+  await inviteByMail(trx, deps, acting, { email, schoolIds: [...missing] });
+}
+
+async function letIn(trx: Trx, user: Account, schoolIds: readonly number[], at: Instant): Promise<void> {
+  const isAsked = (id: number) => user.pendingSchools.some((school) => school.id === id);
+  // What was asked for is joined from now on.
+  await leaveSchools(trx, user.id, schoolIds.filter(isAsked));
+  await insertMemberships(trx, user.id, schoolIds, { at, isApproved: true });
+}

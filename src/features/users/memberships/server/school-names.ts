@@ -1,0 +1,31 @@
+import type { Db } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { readingIn } from '#server/i18n/locale.ts';
+import { namesFor, type Reads } from '#server/i18n/recipient-language.ts';
+import { markOf } from '#server/i18n/translator.ts';
+import type { Language } from '#shared/i18n/languages.ts';
+import { namesOfSchools } from './store.ts';
+
+export { namesOfSchools } from './store.ts';
+
+/** A school as somebody calls it who is written to. */
+export async function schoolNameFor(
+  db: Db,
+  deps: Parameters<typeof namesFor>[0],
+  reader: Reads,
+  schoolId: number,
+): Promise<string> {
+  const [name = ''] = await namesFor(deps, reader, () => namesOfSchools(db, [schoolId]));
+  return name;
+}
+
+/** Schools in words, by name: 'Adams, Lincoln, and Madison'. */
+export async function schoolNames(
+  db: Db,
+  deps: Pick<Deps, 'catalogue'>,
+  schoolIds: readonly number[],
+): Promise<string> {
+  const language = markOf(deps.catalogue) as Language;
+  const names = await readingIn(language, () => namesOfSchools(db, schoolIds));
+  return new Intl.ListFormat(deps.catalogue.language).format(names);
+}

@@ -1,0 +1,169 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Page } from '#server/db/queries/pagination.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { containsWords } from '#server/db/queries/text-search.ts';
+import { byShownName, shownName } from '#server/db/queries/translated-name.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
+import type { PendingMembership } from '../../contract.ts';
+
+/** Which requests to join: to these schools, of people whom a search finds. */
+export type PendingFilter = Readonly<{ schools: SchoolScope; search: string }>;
+
+/** A page of pending memberships, oldest first; one row more than the limit, to tell whether there is a next page. */
+export async function pageOfPending(db: Db, filter: PendingFilter, page: Page): Promise<PendingMembership[]> {
+  const rows = await pending(db, filter)
+    .innerJoin('schools', 'schools.id', 'user_schools.school_id')
+    .select([
+      'user_schools.created_at',
+      'users.id',
+      'users.first_name',
+      'users.last_name',
+      'users.email',
+      'users.email_verified_at',
+      'schools.id as school_id',
+      shownName('schools').as('name'),
+      'schools.logo_url',
+    ])
+    .$if(page.after !== undefined, (query) => {
+      const [at, userId, schoolId] = page.after ?? [];
+      return query.where(
+        sql<boolean>`(user_schools.created_at, user_schools.user_id, user_schools.school_id) > (${at}, ${userId}, ${schoolId})`,
+      );
+    })
+    .orderBy('user_schools.created_at')
+    .orderBy('user_schools.user_id')
+    .orderBy('user_schools.school_id')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.map((row) => ({
+    user: { id: row.id, firstName: row.first_name, lastName: row.last_name, email: row.email },
+    isEmailConfirmed: row.email_verified_at !== null,
+    school: { id: row.school_id, name: row.name, logoUrl: row.logo_url },
+    requestedAt: row.created_at,
+  }));
+}
+
+/** The number of pending memberships that match a search. */
+export async function countPending(db: Db, filter: PendingFilter): Promise<number> {
+  const { count } = await pending(db, filter)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The number of people who asked to be deleted. */
+export async function countErasureWishes(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('erasure_requests')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** An account and a school, whether or not the account is a member; undefined when either does not exist. */
+export function findMember(db: Db, userId: number, schoolId: number) {
+  return db
+    .selectFrom('users')
+    .innerJoin('schools', (join) => join.on('schools.id', '=', schoolId))
+    .select([
+      'users.id',
+      'users.first_name',
+      'users.last_name',
+      'users.email',
+      'users.email_verified_at',
+      'users.vouched_by',
+      'users.language',
+      shownName('schools').as('school_name'),
+    ])
+    .where('users.id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Approves or refuses a pending membership in one write: the second of two administrators gets false. */
+export async function decidePending(
+  trx: Trx,
+  { userId, schoolId, isApproved }: { userId: number; schoolId: number; isApproved: boolean },
+): Promise<boolean> {
+  if (isApproved) {
+    const { numUpdatedRows } = await trx
+      .updateTable('user_schools')
+      .set({ status: 'active', is_approved: 1 })
+      .where('user_id', '=', userId)
+      .where('school_id', '=', schoolId)
+      .where('status', '=', 'pending')
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+  const { numDeletedRows } = await trx
+    .deleteFrom('user_schools')
+    .where('user_id', '=', userId)
+    .where('school_id', '=', schoolId)
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Notes that somebody of the district let a member in; false when that was noted before. */
+export async function approveMember(trx: Trx, userId: number, schoolId: number): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('user_schools')
+    .set({ is_approved: 1 })
+    .where('user_id', '=', userId)
+    .where('school_id', '=', schoolId)
+    .where('status', '=', 'active')
+    .where('is_approved', '=', 0)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The schools that a person belongs to or asked to join, each with its status. */
+export async function placesOf(db: Db, userId: number): Promise<{ schoolId: number; isActive: boolean }[]> {
+  const rows = await db
+    .selectFrom('user_schools')
+    .select(['school_id', 'status'])
+    .where('user_id', '=', userId)
+    .execute();
+  return rows.map((row) => ({ schoolId: row.school_id, isActive: row.status === 'active' }));
+}
+
+/** Ends memberships and requests. */
+export async function leaveSchools(trx: Trx, userId: number, schoolIds: readonly number[]): Promise<void> {
+  if (schoolIds.length === 0) return;
+  await trx
+    .deleteFrom('user_schools')
+    .where('user_id', '=', userId)
+    .where('school_id', 'in', schoolIds)
+    .execute();
+}
+
+/** The names of schools, in the order of lists. */
+export async function namesOfSchools(db: Db, schoolIds: readonly number[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('schools')
+    .select(shownName('schools').as('name'))
+    .where('id', 'in', schoolIds)
+    .orderBy('name_key')
+    .execute();
+  return byShownName(rows).map((row) => row.name);
+}
+
+/** Which of these schools exist. */
+export async function schoolsAmong(db: Db, ids: readonly number[]): Promise<number[]> {
+  const rows = await db.selectFrom('schools').select('id').where('id', 'in', ids).execute();
+  return rows.map((row) => row.id);
+}
+
+// A person who was deactivated while waiting is not let in by accident.
+function pending(db: Db, { schools, search }: PendingFilter) {
+  return (
+    db
+      .selectFrom('user_schools')
+      .innerJoin('users', 'users.id', 'user_schools.user_id')
+      // A literal: with a parameter no engine uses the partial index of pending memberships.
+      .where('user_schools.status', '=', sql.lit('pending'))
+      .where('users.is_active', '=', 1)
+      .where(containsWords('users.search_key', search))
+      .where(inSchools('user_schools.school_id', schools))
+  );
+}

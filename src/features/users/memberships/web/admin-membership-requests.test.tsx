@@ -1,0 +1,64 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { cedarValley, maria, signedIn } from '#test/dom/signed-in.ts';
+import { MayContext, mayOf } from '#web/api/permissions.ts';
+import { queryClient } from '#web/api/query-client.ts';
+import { Requests } from './admin-membership-requests.tsx';
+
+const request = {
+  user: { id: 4, firstName: 'Ben', lastName: 'Okafor', email: 'ben@example.org' },
+  isEmailConfirmed: false,
+  school: { id: 1, name: 'Lincoln', logoUrl: null },
+  requestedAt: '2026-03-03T18:00:00.000Z',
+};
+const { answers, fetched } = signedIn({
+  'GET /api/admin/memberships': () => Response.json({ memberships: [request], total: 1, nextCursor: null }),
+  'POST /api/admin/memberships/approve': () => Response.json({ message: 'Ben Okafor can now see Lincoln' }),
+});
+const admin = maria({ role: 'admin' });
+
+async function look(
+  lettersInFolder: boolean,
+  viewer = admin,
+  registration: 'approval' | 'open' = 'approval',
+) {
+  const waiting = { memberships: 1, erasureRequests: 0, openInvites: 0 };
+  answers['GET /api/admin/waiting'] = () => Response.json({ waiting, lettersInFolder });
+  render(
+    <QueryClientProvider client={queryClient}>
+      <MayContext value={mayOf(viewer)}>
+        <Requests
+          viewer={viewer}
+          district={{ ...cedarValley, registration }}
+          onAddSchool={() => {}}
+          onHistory={() => {}}
+        />
+      </MayContext>
+    </QueryClientProvider>,
+  );
+  await screen.findByText('Ben Okafor');
+}
+
+const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
+const wasApproved = () => fetched.mock.calls.some(([url]) => url === '/api/admin/memberships/approve');
+
+test('where email is sent, an address that nobody has confirmed stands out', async () => {
+  await look(false);
+  await screen.findByText('Address not confirmed yet');
+});
+
+test('where no email is sent, approval is an ordinary one that says why nothing was confirmed', async () => {
+  await look(true);
+  await screen.findByText('Address not confirmed, since no email is sent');
+  await press('Approve Ben Okafor, Lincoln');
+  await waitFor(() => expect(wasApproved()).toBe(true));
+  expect(screen.queryByText('Address not confirmed yet')).toBeNull();
+});
+
+test('nobody is sent to Settings who has none', async () => {
+  const head = maria({ grants: [{ role: 'school-admin', school: { id: 1, name: 'Lincoln' } }] });
+  await look(false, head, 'open');
+  expect(screen.queryByText(/change it in Settings/)).toBeNull();
+  expect(screen.getByText(/The district office can change that/)).toBeTruthy();
+});

@@ -1,0 +1,208 @@
+import { useState } from 'react';
+import type { District } from '#features/schools/district-settings/contract.ts';
+import { dayIn, formatDay } from '#shared/calendar-date.ts';
+import { fullName } from '#shared/person-name.ts';
+import { failureText } from '#web/api/call.ts';
+import { useMay } from '#web/api/permissions.ts';
+import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
+import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
+import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
+import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
+import { useSearch } from '#web/ui/admin/use-list-search.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { messages } from '../../admin-contract.ts';
+import type { PendingMembership } from '../../contract.ts';
+import { useGiving } from '../../roles/web/admin-assignable-roles.ts';
+import { useWaiting } from '../../web/admin-api.ts';
+import { useDecideMembership, usePendingMemberships } from '../../web/admin-requests-api.ts';
+import type { AdminUsersProps } from '../../web/admin-users-props.ts';
+import { ApproveForm } from './admin-approval-form.tsx';
+
+const MODES: Readonly<Record<District['registration'], TextKey>> = {
+  open: 'users:modeOpen',
+  'verify-email': 'users:modeVerifyEmail',
+  approval: 'users:modeApproval',
+  invite: 'users:modeInvite',
+};
+
+/** People waiting for approval to join a school, and what the district's registration mode means. */
+export function Requests({ district }: AdminUsersProps) {
+  const { t, say } = useText();
+  const search = useSearch();
+  const list = usePendingMemberships(search.searched);
+  const decision = useDecideMembership();
+  const [unconfirmed, setUnconfirmed] = useState<PendingMembership>();
+  const [declining, setDeclining] = useState<PendingMembership>();
+  const [giving, setGiving] = useState<PendingMembership>();
+  const { mayGive } = useGiving();
+  const hasNoMail = useWaiting().data?.lettersInFolder === true;
+  const memberships = list.data?.memberships;
+  const mayRun = useMay()('run the district');
+  // Only who sees Settings is sent there.
+  const isOpen = district.registration === 'open';
+  const mode = t(isOpen && !mayRun ? 'users:modeOpenForStaff' : MODES[district.registration]);
+
+  async function decide(of: PendingMembership, isApproved: boolean) {
+    const { message } = await decision.mutateAsync({ isApproved, of });
+    notify.success(message);
+    // The row that opened the dialog is gone.
+    setTimeout(listTitle.focus);
+  }
+
+  // A person with an unconfirmed address is approved only after a confirmation, unless nobody could confirm theirs.
+  function approve(of: PendingMembership) {
+    if (of.isEmailConfirmed || hasNoMail) {
+      decide(of, true).catch((error: unknown) => notify.failure(failureText(error)));
+    } else setUnconfirmed(of);
+  }
+
+  return (
+    <>
+      <ListPage
+        title={t('users:sectionRequests')}
+        total={list.data && t('users:requestsTotal', { count: list.data.total })}
+        search={{ label: t('users:searchRequests'), value: search.typed, onChange: search.onChange }}
+        bulk={isOpen ? <Notice>{mode}</Notice> : <p className="text-soft">{mode}</p>}
+        loading={list}
+        failure={say(messages.failedToLoadRequests)}
+        empty={
+          memberships?.length !== 0 ? undefined : search.searched === '' ? (
+            <EmptyList text={t('users:noRequests')} />
+          ) : (
+            <NothingFound search={search.searched} onClear={() => search.onChange('')} />
+          )
+        }
+      >
+        {memberships && (
+          <DeskList label={t('users:sectionRequests')}>
+            {memberships.map((of) => (
+              <RequestRow
+                key={`${of.user.id} ${of.school.id}`}
+                of={of}
+                hasNoMail={hasNoMail}
+                timeZone={district.timeZone}
+                isBusy={decision.isPending && decision.variables.of === of}
+                onApprove={() => approve(of)}
+                onDecline={() => setDeclining(of)}
+                onGive={mayGive(of.school.id) ? () => setGiving(of) : undefined}
+              />
+            ))}
+          </DeskList>
+        )}
+      </ListPage>
+      <ConfirmDelete
+        title={t('users:addressNotConfirmed')}
+        question={
+          unconfirmed &&
+          t('users:approveUnconfirmed', { name: personName(unconfirmed), email: unconfirmed.user.email })
+        }
+        confirmText={t('users:approveAnyway')}
+        onConfirm={async () => {
+          if (unconfirmed === undefined) return;
+          await decide(unconfirmed, true);
+          setUnconfirmed(undefined);
+        }}
+        onClose={() => setUnconfirmed(undefined)}
+      />
+      <Dialog
+        title={t('users:approveAsTitle')}
+        isOpen={giving !== undefined}
+        onClose={() => setGiving(undefined)}
+      >
+        {giving !== undefined && (
+          <ApproveForm
+            of={giving}
+            hasNoMail={hasNoMail}
+            onDone={(message) => {
+              setGiving(undefined);
+              notify.success(message);
+              setTimeout(listTitle.focus);
+            }}
+            onClose={() => setGiving(undefined)}
+          />
+        )}
+      </Dialog>
+      <ConfirmDelete
+        title={t('users:declineTitle')}
+        question={
+          declining &&
+          t(hasNoMail ? 'users:declineUnmailed' : 'users:declineQuestion', {
+            name: personName(declining),
+            school: declining.school.name,
+          })
+        }
+        confirmText={t('users:decline')}
+        onConfirm={async () => {
+          if (declining === undefined) return;
+          await decide(declining, false);
+          setDeclining(undefined);
+        }}
+        onClose={() => setDeclining(undefined)}
+      />
+    </>
+  );
+}
+
+type RequestRowProps = {
+  of: PendingMembership;
+  hasNoMail: boolean;
+  timeZone: string;
+  isBusy: boolean;
+  onApprove: () => void;
+  onDecline: () => void;
+  /** Undefined for whoever may give no role at the school. */
+  onGive: (() => void) | undefined;
+};
+
+function RequestRow({ of, hasNoMail, timeZone, isBusy, onApprove, onDecline, onGive }: RequestRowProps) {
+  const { t, language } = useText();
+  const mayDecide = useMay()('decide requests', of.school.id);
+  const name = personName(of);
+  const school = of.school.name;
+  return (
+    <DeskRow
+      title={name}
+      facts={[
+        t('users:wantsToJoin', { school }),
+        of.user.email,
+        ...(of.isEmailConfirmed
+          ? []
+          : [
+              hasNoMail ? (
+                t('users:addressNotAsked')
+              ) : (
+                <Badge key="unconfirmed" tone="notice">
+                  {t('users:addressNotConfirmed')}
+                </Badge>
+              ),
+            ]),
+        t('users:since', { date: formatDay(dayIn(timeZone, of.requestedAt), language) }),
+      ]}
+    >
+      {mayDecide && (
+        <Button label={t('users:approveWhom', { name, school })} isBusy={isBusy} onPress={onApprove}>
+          {t('users:approve')}
+        </Button>
+      )}
+      {onGive !== undefined && (
+        <Button kind="plain" label={t('users:approveAsWhom', { name, school })} onPress={onGive}>
+          {t('users:approveAs')}
+        </Button>
+      )}
+      {mayDecide && (
+        <Button kind="plain" label={t('users:declineWhom', { name, school })} onPress={onDecline}>
+          {t('users:decline')}
+        </Button>
+      )}
+    </DeskRow>
+  );
+}
+
+function personName({ user }: PendingMembership): string {
+  return fullName(user);
+}

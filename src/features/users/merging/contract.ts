@@ -1,0 +1,153 @@
+import * as z from 'zod/mini';
+import { Instant } from '#shared/calendar-date.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { Id, IdText, idOr } from '#shared/id.ts';
+import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
+import { AdminUser, Unconfirmed } from '../admin-contract.ts';
+import type screenText from './messages.en.json';
+import type text from './messages.server.en.json';
+
+const say = sayFrom<typeof text>('merging');
+
+/** For how many days a merge can be undone. */
+export const UNDO_DAYS = 30;
+
+/** What the server says about merges. */
+export const messages = {
+  samePerson: say('samePerson'),
+  ownAway: say('ownAway'),
+  elsewhere: say('elsewhere'),
+  walkInStays: say('walkInStays'),
+  asksErasure: say('asksErasure'),
+  merged: (name: string) => say('merged', { name }),
+  parted: (name: string) => say('parted', { name }),
+  partedWithout: (name: string, things: string) => say('partedWithout', { name, things }),
+  endedSince: (name: string, things: string) => say('endedSince', { name, things }),
+  leftOut: {
+    active: say('leftOutActive'),
+    admin: say('leftOutAdmin'),
+    auditorOfAll: say('leftOutAuditorOfAll'),
+    member: (school: string) => say('leftOutMember', { school }),
+    'school-admin': (school: string) => say('leftOutSchoolAdmin', { school }),
+    coordinator: (school: string) => say('leftOutCoordinator', { school }),
+    auditor: (school: string) => say('leftOutAuditor', { school }),
+  },
+  mergeNotFound: say('mergeNotFound'),
+  undoneAlready: say('undoneAlready'),
+  tooOld: say('tooOld', { days: UNDO_DAYS }),
+  laterFirst: say('laterFirst'),
+  addressTaken: say('addressTaken'),
+  keptApart: say('keptApart'),
+  sayWhether: say('sayWhether'),
+  saidApart: (one: string, other: string) => say('saidApart', { one, other }),
+  saidAlike: (one: string, other: string) => say('saidAlike', { one, other }),
+} as const;
+
+const show = sayFrom<typeof screenText>('merging');
+
+/** What the screen says about merges. */
+export const screenMessages = {
+  failedToCompare: show('failedToCompare'),
+  failedToLoadPast: show('failedToLoadPast'),
+  countedEntries: (count: number) => show('countedEntries', { count }),
+  countedPhotos: (count: number) => show('countedPhotos', { count }),
+  countedSuggestions: (count: number) => show('countedSuggestions', { count }),
+  countedLetters: (count: number) => show('countedLetters', { count }),
+} as const;
+
+/** The fields of which one account's value stays. Memberships and roles are joined. */
+export const CHOSEN = ['firstName', 'lastName', 'email'] as const;
+
+const Side = z.enum(['from', 'into']);
+/** Whose value stays, by field; `into` where nothing is said. */
+export const Keep = z.partial(z.object({ firstName: Side, lastName: Side, email: Side }));
+export type Keep = z.infer<typeof Keep>;
+
+/** What one of the two accounts holds. */
+export const Holding = z.object({
+  user: AdminUser,
+  /** Whether it has a password, a passkey or an account elsewhere to sign in with. */
+  signsIn: z.boolean(),
+  entries: z.int(),
+  hours: z.number(),
+  photos: z.int(),
+  suggestions: z.int(),
+  letters: z.int(),
+});
+export type Holding = z.infer<typeof Holding>;
+
+/** Both accounts side by side; `problem` says why they cannot become one, or is null. */
+export const previewMerge = endpoint('GET', '/admin/users/:id/merge', {
+  params: z.object({ id: IdText }),
+  query: z.object({ into: IdText }),
+  reply: z.object({ from: Holding, into: Holding, problem: z.nullable(z.string()) }),
+});
+
+/** Makes the account of the path a part of `into`: everything of both is kept there. */
+export const mergeUsers = endpoint('POST', '/admin/users/:id/merge', {
+  params: z.object({ id: IdText }),
+  body: z.object({ into: idOr(messages.samePerson), keep: z.optional(Keep), ...Unconfirmed }),
+  freshProof: 'always',
+  reply: z.object({ user: AdminUser, merge: z.object({ id: Id }), message: z.string() }),
+});
+
+/**
+ * Parts two accounts again, within `UNDO_DAYS`; `user` is the one that had ended. `leftOut` names the roles, memberships
+ * and active state that the kept account has lost since and that therefore do not come back; and where that account gets its
+ * own address back, what it was given since, which ends.
+ */
+export const undoMerge = endpoint('POST', '/admin/merges/:id/undo', {
+  params: z.object({ id: IdText }),
+  freshProof: 'always',
+  reply: z.object({
+    user: AdminUser,
+    merge: z.object({ id: Id }),
+    leftOut: z.array(z.string()),
+    message: z.string(),
+  }),
+});
+
+/** Two accounts that became one; `into` is the person of today, `name` what the other one was called. */
+export const Merge = z.object({
+  id: Id,
+  name: z.string(),
+  into: z.object({ id: Id, name: z.string() }),
+  mergedBy: z.nullable(z.string()),
+  mergedAt: Instant,
+  undoneAt: z.nullable(Instant),
+  canUndo: z.boolean(),
+});
+export type Merge = z.infer<typeof Merge>;
+
+/** The merges of the last `UNDO_DAYS`, the latest first. */
+export const listMerges = endpoint('GET', '/admin/merges', {
+  query: z.object(pageQuery),
+  reply: z.object({ merges: z.array(Merge), ...pageReply }),
+});
+
+/** Why two people look like one: the same address; the same or nearly the same name, at a common school or not. */
+export const REASONS = ['address', 'walkIn', 'name', 'swapped', 'alike', 'elsewhere'] as const;
+export type Reason = (typeof REASONS)[number];
+
+/** One of two people who look like one, with the hours that they logged. */
+export const Lookalike = z.object({ user: AdminUser, entries: z.int(), hours: z.number() });
+export type Lookalike = z.infer<typeof Lookalike>;
+
+/** Pairs of people who look like one, those that say most first; of one person with `userId`. */
+export const listDuplicates = endpoint('GET', '/admin/duplicates', {
+  query: z.object({ ...pageQuery, ...searchQuery, userId: z.optional(IdText) }),
+  isLong: true,
+  reply: z.object({
+    pairs: z.array(z.object({ one: Lookalike, other: Lookalike, reason: z.enum(REASONS) })),
+    total: z.int(),
+    ...pageReply,
+  }),
+});
+
+/** Says that two people are two, or takes that back; they are then found no more, or again. */
+export const tellApart = endpoint('PUT', '/admin/users/:id/apart', {
+  params: z.object({ id: IdText }),
+  body: z.object({ other: idOr(messages.samePerson), areTwo: z.boolean(messages.sayWhether) }),
+  reply: z.object({ message: z.string() }),
+});

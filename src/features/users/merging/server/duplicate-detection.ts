@@ -1,0 +1,221 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { mapInTurns } from '#server/process/event-loop.ts';
+import { mailboxOf } from '#shared/email-address.ts';
+import { fold } from '#shared/text-normalization.ts';
+import type { Reason } from '../contract.ts';
+import type { Candidate } from './duplicates-store.ts';
+
+/** Two people who look like one, the one with the lower id first, and why; `names` is what a search looks at. */
+export type Pair = Readonly<{
+  low: number;
+  high: number;
+  reason: Reason;
+  name: string;
+  names: readonly string[];
+}>;
+
+// What says most comes first.
+const RANKS: Readonly<Record<Reason, number>> = {
+  address: 0,
+  walkIn: 1,
+  name: 2,
+  swapped: 3,
+  alike: 4,
+  elsewhere: 5,
+};
+
+/** Beyond this a block is no hint any more, but a name that many have: each is compared with the next few alone. */
+const NEXT_OF_MANY = 8;
+
+type Read = Candidate & Readonly<{ first: string; last: string; words: string }>;
+type Found = Map<string, Pair>;
+
+/**
+ * The pairs among people who look like one person, those that say most first. Compares only within blocks: the same
+ * address, the same two names, or one name the same and the other but for a letter.
+ */
+export async function pairsAmong(people: readonly Candidate[]): Promise<readonly Pair[]> {
+  const read = await mapInTurns(
+    people,
+    (one): Read => ({
+      ...one,
+      first: letters(one.firstName),
+      last: letters(one.lastName),
+      words: fold(`${one.firstName} ${one.lastName} ${one.email}`),
+    }),
+  );
+  const found: Found = new Map();
+  await inTurns(
+    blocksOf(read, (one) => addressKey(one.email)),
+    (block) => pairUp(found, block, () => 'address'),
+  );
+  await inTurns(blocksOf(read, bothNames), (block) => pairUp(found, block, sameNames));
+  await inTurns(
+    blocksOf(read, ({ last }) => last),
+    (block) => pairTypos(found, block, 'first'),
+  );
+  await inTurns(
+    blocksOf(read, ({ first }) => first),
+    (block) => pairTypos(found, block, 'last'),
+  );
+  return [...found.values()].toSorted(inOrder);
+}
+
+/** Where a pair stands in the list. */
+export function placeOf({ reason, name, low, high }: Pair): readonly [number, string, number, number] {
+  return [RANKS[reason], name, low, high];
+}
+
+/** Whether one place of the list comes before another. */
+export function isBefore(
+  one: readonly (string | number | null)[],
+  other: readonly (string | number | null)[],
+): boolean {
+  for (const [at, value] of one.entries()) {
+    const theirs = other[at] ?? 0;
+    if (value !== theirs) return (value ?? 0) < theirs;
+  }
+  return false;
+}
+
+/** Whether two texts are the same but for one letter: another one, one more, one less, or two that changed places. */
+export function isOneLetterOff(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (long.length - short.length > 1 || short === long) return false;
+  let at = 0;
+  while (at < short.length && short[at] === long[at]) at += 1;
+  if (short.length < long.length) return short.slice(at) === long.slice(at + 1);
+  if (short.slice(at + 1) === long.slice(at + 1)) return true;
+  const isTurned = short[at] === long[at + 1] && short[at + 1] === long[at];
+  return isTurned && short.slice(at + 2) === long.slice(at + 2);
+}
+
+function inOrder(one: Pair, other: Pair): number {
+  if (isBefore(placeOf(one), placeOf(other))) return -1;
+  return isBefore(placeOf(other), placeOf(one)) ? 1 : 0;
+}
+
+// Accents, case, hyphens and blanks say nothing.
+function letters(name: string): string {
+  return fold(name).replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+// A person decides in the end, so tags and dots are taken for nothing at every provider.
+function addressKey(email: string): string {
+  if (email === '') return '';
+  const mailbox = mailboxOf(email);
+  const at = mailbox.lastIndexOf('@');
+  const local = mailbox.slice(0, at).split('+', 1)[0] ?? '';
+  return `${local.replaceAll('.', '')}${mailbox.slice(at)}`;
+}
+
+function bothNames({ first, last }: Read): string {
+  if (first === '' || last === '') return '';
+  return first < last ? `${first} ${last}` : `${last} ${first}`;
+}
+
+// Others are answered in between.
+async function inTurns(
+  blocks: Iterable<readonly Read[]>,
+  work: (block: readonly Read[]) => void,
+): Promise<void> {
+  let worked = 0;
+  for (const block of blocks) {
+    work(block);
+    worked += block.length;
+    if (worked < 2000) continue;
+    worked = 0;
+    await turn();
+  }
+}
+
+function* blocksOf(people: readonly Read[], keyOf: (one: Read) => string): Iterable<readonly Read[]> {
+  for (const [key, block] of grouped(people, (one) => [keyOf(one)])) {
+    if (key !== '' && block.length > 1) yield block;
+  }
+}
+
+function grouped<Thing>(
+  things: readonly Thing[],
+  keysOf: (thing: Thing) => Iterable<string>,
+): Map<string, Thing[]> {
+  const groups = new Map<string, Thing[]>();
+  for (const thing of things) {
+    for (const key of keysOf(thing)) {
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [thing]);
+      else group.push(thing);
+    }
+  }
+  return groups;
+}
+
+function pairUp(
+  found: Found,
+  block: readonly Read[],
+  why: (one: Read, other: Read) => Reason | undefined,
+): void {
+  for (const [at, one] of block.entries()) {
+    for (const other of block.slice(at + 1, at + 1 + NEXT_OF_MANY)) note(found, one, other, why(one, other));
+  }
+}
+
+function sameNames(one: Read, other: Read): Reason {
+  if (!sharesSchool(one, other)) return 'elsewhere';
+  if (one.isWalkIn || other.isWalkIn) return 'walkIn';
+  return one.first === other.first ? 'name' : 'swapped';
+}
+
+// Names with one letter less meet at the same key; names a letter apart have such a key in common.
+function pairTypos(found: Found, block: readonly Read[], other: 'first' | 'last'): void {
+  const named = grouped(block, (one) => [one[other]]);
+  if (named.size < 2) return;
+  const long = [...named.keys()].filter((name) => name.length >= 3);
+  const near = grouped(long, withOneLess);
+  for (const names of near.values()) {
+    for (const [at, name] of names.entries()) {
+      for (const next of names.slice(at + 1, at + 1 + NEXT_OF_MANY)) {
+        if (isTypo(name, next)) pairNames(found, named.get(name) ?? [], named.get(next) ?? []);
+      }
+    }
+  }
+}
+
+// Short names that differ by a letter are names of their own, such as 'Tim' and 'Tom'.
+function isTypo(one: string, other: string): boolean {
+  const isLong = Math.min(one.length, other.length) >= 5 || one.length !== other.length;
+  return isLong && isOneLetterOff(one, other);
+}
+
+function pairNames(found: Found, some: readonly Read[], others: readonly Read[]): void {
+  for (const one of some.slice(0, NEXT_OF_MANY)) {
+    for (const other of others.slice(0, NEXT_OF_MANY)) {
+      if (sharesSchool(one, other))
+        note(found, one, other, one.isWalkIn || other.isWalkIn ? 'walkIn' : 'alike');
+    }
+  }
+}
+
+function withOneLess(name: string): Set<string> {
+  const less = Array.from(name, (_, at) => name.slice(0, at) + name.slice(at + 1));
+  return new Set([name, ...less]);
+}
+
+function sharesSchool(one: Read, other: Read): boolean {
+  return one.schools.some((school) => other.schools.includes(school));
+}
+
+function note(found: Found, one: Read, other: Read, reason: Reason | undefined): void {
+  if (reason === undefined || one.id === other.id) return;
+  const [low, high] = one.id < other.id ? [one, other] : [other, one];
+  const key = `${low.id} ${high.id}`;
+  const known = found.get(key);
+  if (known !== undefined && RANKS[known.reason] <= RANKS[reason]) return;
+  found.set(key, {
+    low: low.id,
+    high: high.id,
+    reason,
+    name: `${low.last} ${low.first}`,
+    names: [low.words, high.words],
+  });
+}

@@ -1,0 +1,119 @@
+import { collect } from '#server/db/chunks.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { onlyOf } from './store.ts';
+
+const AT_ONCE = 5000;
+
+/** What of a person is compared. `schools` are those that they belong to. */
+export type Candidate = Readonly<{
+  id: number;
+  firstName: string;
+  lastName: string;
+  email: string;
+  isWalkIn: boolean;
+  schools: readonly number[];
+}>;
+
+/** Everybody whose schools and roles all lie within a scope, in pieces, so that others are answered in between. */
+export async function candidates(db: Db, schools: SchoolScope): Promise<Candidate[]> {
+  const found: Candidate[] = [];
+  for (let after = 0; ; ) {
+    const rows = await db
+      .selectFrom('users')
+      .select(['id', 'first_name', 'last_name', 'email', 'contact_email', 'is_walk_in'])
+      .where('erased_at', 'is', null)
+      .where('id', '>', after)
+      .where(onlyOf(schools))
+      .orderBy('id')
+      .limit(AT_ONCE)
+      .execute();
+    const places = await schoolsOfMany(db, after, rows.at(-1)?.id ?? after);
+    for (const row of rows) {
+      found.push({
+        id: row.id,
+        firstName: row.first_name,
+        lastName: row.last_name,
+        email: (row.is_walk_in === 1 ? row.contact_email : row.email) ?? '',
+        isWalkIn: row.is_walk_in === 1,
+        schools: places.get(row.id) ?? [],
+      });
+    }
+    if (rows.length < AT_ONCE) return found;
+    after = rows.at(-1)?.id ?? after;
+  }
+}
+
+/** The pairs of these people, each the one with the lower id, that somebody said are two, as 'low high'. */
+export async function saidApart(db: Db, lows: readonly number[]): Promise<ReadonlySet<string>> {
+  const rows = await collect(lows, (some) =>
+    db
+      .selectFrom('people_apart')
+      .select(['low_user_id', 'high_user_id'])
+      .where('low_user_id', 'in', some)
+      .execute(),
+  );
+  return new Set(rows.map((row) => `${row.low_user_id} ${row.high_user_id}`));
+}
+
+/** Notes that two people are two; false when that was said already. */
+export async function insertApart(
+  trx: Trx,
+  { low, high }: { low: number; high: number },
+  by: number,
+  at: Instant,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('people_apart')
+    .values({ low_user_id: low, high_user_id: high, said_by: by, said_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Takes back that two people are two; false when nobody had said so. */
+export async function deleteApart(trx: Trx, { low, high }: { low: number; high: number }): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('people_apart')
+    .where('low_user_id', '=', low)
+    .where('high_user_id', '=', high)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+/** How many entries people have outside of the trash, and their hours in hundredths. */
+export async function hoursOf(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, { entries: number; hundredths: number }>> {
+  const rows = await collect(ids, (some) =>
+    db
+      .selectFrom('time_entries')
+      .select(['user_id', (eb) => eb.fn.countAll<number>().as('entries')])
+      .select((eb) => eb.fn.sum<number>('hours_hundredths').as('hundredths'))
+      .where('user_id', 'in', some)
+      .where('deleted_at', 'is', null)
+      .groupBy('user_id')
+      .execute(),
+  );
+  return new Map(
+    rows.map((row) => [row.user_id, { entries: Number(row.entries), hundredths: Number(row.hundredths) }]),
+  );
+}
+
+async function schoolsOfMany(db: Db, after: number, last: number): Promise<Map<number, number[]>> {
+  const rows = await db
+    .selectFrom('user_schools')
+    .select(['user_id', 'school_id'])
+    .where('user_id', '>', after)
+    .where('user_id', '<=', last)
+    .execute();
+  const places = new Map<number, number[]>();
+  for (const { user_id: id, school_id: school } of rows) {
+    const known = places.get(id);
+    if (known === undefined) places.set(id, [school]);
+    else known.push(school);
+  }
+  return places;
+}

@@ -1,0 +1,102 @@
+import { record } from '#server/audit-log.ts';
+import { transaction } from '#server/db/database.ts';
+import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
+import type { BodyOf, QueryOf } from '#shared/endpoint.ts';
+import { refuse } from '#shared/errors.ts';
+import { fromHundredths } from '#shared/hours.ts';
+import { fullName } from '#shared/person-name.ts';
+import { wordsOf } from '#shared/text-normalization.ts';
+import { accountsByIds, holdBoth, seenBy } from '../../server/accounts.ts';
+import { type listDuplicates, messages, type tellApart } from '../contract.ts';
+import { isBefore, type Pair, pairsAmong, placeOf } from './duplicate-detection.ts';
+import { candidates, deleteApart, hoursOf, insertApart, saidApart } from './duplicates-store.ts';
+
+const LIST = 'duplicates';
+
+/** Finds pairs of people who look like one. Calls for the same schools at the same moment share one search. */
+export function openDuplicates(deps: Deps) {
+  const running = new Map<string, Promise<readonly Pair[]>>();
+  const search = ({ schools }: Viewer): Promise<readonly Pair[]> => {
+    const key = JSON.stringify(schools);
+    const known = running.get(key);
+    if (known !== undefined) return known;
+    const found = candidates(deps.database.db, schools)
+      .then(pairsAmong)
+      .finally(() => running.delete(key));
+    running.set(key, found);
+    return found;
+  };
+  return async (viewer: Viewer, query: QueryOf<typeof listDuplicates>) => {
+    const pairs = await search(viewer);
+    return pageOf(deps, viewer, query, pairs);
+  };
+}
+
+async function pageOf(
+  deps: Deps,
+  viewer: Viewer,
+  query: QueryOf<typeof listDuplicates>,
+  pairs: readonly Pair[],
+) {
+  const { db } = deps.database;
+  const { userId } = query;
+  const page = readPage(deps.secretKey, LIST, query);
+  const wanted = wordsOf(query.search ?? '');
+  const asked = pairs.filter(
+    ({ low, high, names }) =>
+      (userId === undefined || low === userId || high === userId) &&
+      wanted.every((word) => names.some((name) => name.includes(word))),
+  );
+  const apart = await saidApart(db, [...new Set(asked.map(({ low }) => low))]);
+  const left = asked.filter(({ low, high }) => !apart.has(`${low} ${high}`));
+  const { after, limit } = page;
+  const from = after === undefined ? left : left.filter((pair) => isBefore(after, placeOf(pair)));
+  const cut = cutPage(deps.secretKey, { list: LIST, rows: from.slice(0, limit + 1), limit }, placeOf);
+  const ids = [...new Set(cut.rows.flatMap(({ low, high }) => [low, high]))];
+  const [users, hours] = [await accountsByIds(db, ids), await hoursOf(db, ids)];
+  const shown = (id: number) => {
+    const user = users.get(id);
+    if (user === undefined) return undefined;
+    const { entries, hundredths } = hours.get(id) ?? { entries: 0, hundredths: 0 };
+    return { user: seenBy(viewer, user), entries, hours: fromHundredths(hundredths) };
+  };
+  return {
+    // Whoever was merged or deleted since the search began is left out.
+    pairs: cut.rows.flatMap(({ low, high, reason }) => {
+      const [one, other] = [shown(low), shown(high)];
+      return one === undefined || other === undefined ? [] : [{ one, other, reason }];
+    }),
+    total: left.length,
+    nextCursor: cut.nextCursor,
+  };
+}
+
+/** Says that two people are two, or takes that back. Saying it again changes nothing. */
+export function tellPeopleApart(
+  deps: Deps,
+  { viewer, request }: Acting,
+  id: number,
+  { other, areTwo }: BodyOf<typeof tellApart>,
+) {
+  if (id === other) throw refuse.invalid(messages.samePerson, { other: messages.samePerson });
+  return transaction(deps.database, async (trx) => {
+    const both = await holdBoth(trx, viewer, id, other);
+    const pair = { low: Math.min(id, other), high: Math.max(id, other) };
+    const isNew = areTwo
+      ? await insertApart(trx, pair, viewer.userId, request.at)
+      : await deleteApart(trx, pair);
+    if (isNew) {
+      await record(trx, actorOf(viewer, request), {
+        action: areTwo ? 'account.apart' : 'account.alike',
+        subject: 'user',
+        subjectId: id,
+        after: { other },
+      });
+    }
+    const [one, two] = [fullName(both.one.account), fullName(both.other.account)];
+    return { message: text(deps, areTwo ? messages.saidApart(one, two) : messages.saidAlike(one, two)) };
+  });
+}

@@ -1,0 +1,57 @@
+import type { Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { noticeExpiry, post } from '#server/email/outbox.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { type Message, sayFrom } from '#shared/i18n/message.ts';
+import { addresseeOf, type Ended, endedInWords, type Held, letterTo } from '../../server/accounts.ts';
+import type texts from '../messages.server.en.json';
+
+const say = sayFrom<typeof texts>('merging');
+
+/** Tells both addresses what became of their account; a walk-in has none. */
+export async function tellMerged(
+  trx: Trx,
+  deps: Deps,
+  { from, into, keptEmail, at }: { from: Held; into: Held; keptEmail: string | undefined; at: Instant },
+): Promise<void> {
+  const [ended, kept] = keptEmail === undefined ? [from, into] : [into, from];
+  await tell(trx, deps, { to: ended, userId: into.row.id, at }, 'mailMerged');
+  await tell(trx, deps, { to: kept, userId: into.row.id, at }, 'mailMergedKept');
+}
+
+/**
+ * Tells the address of the account that stands by itself again. Where the other one gets its own address back, what `ended`
+ * there with it, and tells that address too.
+ */
+export async function tellParted(
+  trx: Trx,
+  deps: Deps,
+  { from, kept, ended, at }: { from: Held; kept: Held; ended: Ended | undefined; at: Instant },
+): Promise<void> {
+  const more = ended === undefined ? [] : [say('mailPartedPassword'), ...endedInWords(ended)];
+  await tell(trx, deps, { to: from, userId: from.row.id, at }, 'mailParted', more);
+  if (ended !== undefined) await tell(trx, deps, { to: kept, userId: kept.row.id, at }, 'mailPartedKept');
+}
+
+const SUBJECTS = {
+  mailMerged: say('mailMergedSubject'),
+  mailMergedKept: say('mailMergedSubject'),
+  mailParted: say('mailPartedSubject'),
+  mailPartedKept: say('mailPartedSubject'),
+} as const;
+
+async function tell(
+  trx: Trx,
+  deps: Deps,
+  { to, userId, at }: { to: Held; userId: number; at: Instant },
+  what: keyof typeof SUBJECTS,
+  more: readonly Message[] = [],
+): Promise<void> {
+  if (to.row.is_walk_in === 1) return;
+  const { districtName: district, supportEmail: email } = deps.config;
+  const letter = letterTo(deps, addresseeOf(to.row), {
+    subject: SUBJECTS[what],
+    body: [say(what, { district }), ...more, say('mailMergeWrong', { email })],
+  });
+  await post(trx, deps, { kind: 'account-merge', userId, letter, at, expiresAt: noticeExpiry(at) });
+}

@@ -1,0 +1,1017 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { hashPassword } from '#features/auth/passwords/server/passwords.ts';
+import { workOnce } from '#features/imports/hours/server/jobs.ts';
+import { verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
+import { transaction } from '#server/db/database.ts';
+import {
+  aCategory,
+  aHolder,
+  anActivity,
+  anAdministrator,
+  anEntry,
+  aPerson,
+  aPhoto,
+  aSchool,
+  aSuggestion,
+  PASSWORD,
+} from '#test/builders.ts';
+import { sendDuring } from '#test/concurrent-requests.ts';
+import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
+import { lettersTo } from '#test/sent-emails.ts';
+import { ASIDE, ENDS, JOINS, MOVES, STAYS } from './merged-columns.ts';
+import { sweepMerges } from './unmerge.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const DAY_MS = 86_400_000;
+
+const merge = (by: { token: string }, from: { id: number }, into: { id: number }, more: object = {}) =>
+  app.call(`POST /api/admin/users/${from.id}/merge`, {
+    token: by.token,
+    body: { into: into.id, ...more },
+  });
+
+const undo = (by: { token: string }, id: number) =>
+  app.call(`POST /api/admin/merges/${id}/undo`, { token: by.token });
+
+const find = async (by: { token: string }, { id }: { id: number }) => {
+  const { body } = await app.call('GET /api/admin/users?limit=100', { token: by.token });
+  return body.users.find((user: { id: number }) => user.id === id);
+};
+
+async function idsOf(table: 'time_entries' | 'photos' | 'activity_suggestions', { id }: { id: number }) {
+  const rows = await app.deps.database.db.selectFrom(table).select('id').where('user_id', '=', id).execute();
+  return rows.map((row) => row.id).toSorted((a, b) => a - b);
+}
+
+/** Somebody with two accounts, each with hours, and a photo and an idea of the first. */
+async function aPair() {
+  const [one, other] = [await aSchool(app), await aSchool(app)];
+  const category = await aCategory(app, { school: one });
+  const from = await aPerson(app, { schools: [one, other], firstName: 'Anna', lastName: 'Lee' });
+  const into = await aPerson(app, { schools: [one], firstName: 'Ann', lastName: 'Lee' });
+  const [here, there] = [
+    await anActivity(app, { school: one, category }),
+    await anActivity(app, { school: other }),
+  ];
+  for (const date of ['2026-01-05', '2026-01-06', '2026-02-02'])
+    await anEntry(app, { by: from, activity: here, hours: 1.5, date });
+  await anEntry(app, { by: from, activity: there, hours: 2, date: '2026-02-02' });
+  await anEntry(app, { by: from, activity: here, hours: 3, date: '2026-02-03', deletedBy: from });
+  await anEntry(app, { by: into, activity: here, hours: 1, date: '2026-02-02' });
+  const photo = await aPhoto(app, { by: from, activity: here });
+  await aSuggestion(app, { by: from, school: one, category });
+  return { one, other, here, there, photo, from, into, admin: await anAdministrator(app) };
+}
+
+const isTrue = async () => expect(await verifyRollups(app.deps.database)).toEqual([]);
+
+describe('every column about persons', () => {
+  test('is moved, joined, put aside, ended, or stays for a reason', async () => {
+    const PERSON = /(^|_)(user|person|actor)_id$|_by$/;
+    const { db } = app.deps.database;
+    const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+    const there = tables.flatMap(({ name, columns }) =>
+      columns.filter((column) => PERSON.test(column.name)).map((column) => `${name}.${column.name}`),
+    );
+    const named: string[] = [
+      ...MOVES.map(({ column }) => column),
+      ...JOINS,
+      ...ASIDE,
+      ...ENDS,
+      ...Object.keys(STAYS),
+    ];
+    expect(there.filter((column) => !named.includes(column))).toEqual([]);
+    expect(named.filter((column) => !there.includes(column))).toEqual([]);
+    expect(named.length).toBe(new Set(named).size);
+  });
+});
+
+describe('a merge', () => {
+  test('gives everything to the account that stays, and an undo gives it back', async () => {
+    const { from, into, admin, here, there, other, one } = await aPair();
+    const before = { entries: await idsOf('time_entries', from), own: await idsOf('time_entries', into) };
+    const [photos, ideas] = [await idsOf('photos', from), await idsOf('activity_suggestions', from)];
+    const reply = await merge(admin, from, into, { keep: { firstName: 'from' } });
+    expect(reply.status).toBe(200);
+    expect(reply.body.user).toMatchObject({ id: into.id, firstName: 'Anna', email: into.email });
+    expect(reply.body.user.schools.map(({ id }: { id: number }) => id).toSorted()).toEqual([
+      one.id,
+      other.id,
+    ]);
+    expect(await idsOf('time_entries', into)).toEqual(
+      [...before.entries, ...before.own].toSorted((a, b) => a - b),
+    );
+    expect(await idsOf('time_entries', from)).toEqual([]);
+    expect([await idsOf('photos', into), await idsOf('activity_suggestions', into)]).toEqual([photos, ideas]);
+    expect(await find(admin, from)).toBeUndefined();
+    await isTrue();
+
+    const since = await anEntry(app, { by: into, activity: there, hours: 4, date: '2026-03-02' });
+    const parted = await undo(admin, reply.body.merge.id);
+    expect(parted.status).toBe(200);
+    expect(parted.body.user).toMatchObject({
+      id: from.id,
+      email: from.email,
+      firstName: 'Anna',
+      isActive: true,
+    });
+    expect(await idsOf('time_entries', from)).toEqual(before.entries);
+    expect(await idsOf('time_entries', into)).toEqual([...before.own, since.id]);
+    expect([await idsOf('photos', from), await idsOf('activity_suggestions', from)]).toEqual([photos, ideas]);
+    expect((await find(admin, from)).schools).toHaveLength(2);
+    const kept = await find(admin, into);
+    expect(kept).toMatchObject({ firstName: 'Ann', schools: [{ id: one.id }] });
+    expect((await undo(admin, reply.body.merge.id)).status).toBe(409);
+    const login = { email: from.email, password: PASSWORD };
+    expect((await app.call('POST /api/auth/login', { body: login })).status).toBe(200);
+    await isTrue();
+    expect(here.id).toBeGreaterThan(0);
+  });
+
+  test('ends the sessions of the other account, whose address then opens nothing and says nothing', async () => {
+    const { from, into, admin } = await aPair();
+    expect((await merge(admin, from, into)).status).toBe(200);
+    expect((await app.call('GET /api/profile', { token: from.token })).status).toBe(401);
+    expect((await app.call('GET /api/profile', { token: into.token })).status).toBe(200);
+    const sent = (email: string) => app.call('POST /api/auth/login', { body: { email, password: PASSWORD } });
+    const [gone, unknown] = [await sent(from.email), await sent('nobody@maplegrove.example')];
+    expect([gone.status, gone.body.error]).toEqual([unknown.status, unknown.body.error]);
+  });
+
+  test('does not bring ended sessions back with its undo', async () => {
+    const { from, into, admin } = await aPair();
+    const { body } = await merge(admin, from, into);
+    expect((await undo(admin, body.merge.id)).status).toBe(200);
+    expect((await app.call('GET /api/profile', { token: from.token })).status).toBe(401);
+  });
+
+  test('gives the address where that is chosen, and an undo parts the addresses again', async () => {
+    const { from, into, admin } = await aPair();
+    const { body } = await merge(admin, from, into, { keep: { email: 'from' } });
+    expect(body.user.email).toBe(from.email);
+    const login = await app.call('POST /api/auth/login', { body: { email: from.email, password: PASSWORD } });
+    expect(login.body.user.id).toBe(into.id);
+    expect((await undo(admin, body.merge.id)).status).toBe(200);
+    expect([(await find(admin, from)).email, (await find(admin, into)).email]).toEqual([
+      from.email,
+      into.email,
+    ]);
+  });
+
+  test('is told in the record of both', async () => {
+    const { from, into, admin } = await aPair();
+    const { body } = await merge(admin, from, into);
+    await undo(admin, body.merge.id);
+    const rows = await app.deps.database.db
+      .selectFrom('audit')
+      .select(['action', 'subject_id'])
+      .where('actor_id', '=', admin.id)
+      .where('action', 'like', 'account.%')
+      .orderBy('id')
+      .execute();
+    expect(rows.map((row) => [row.action, row.subject_id])).toEqual([
+      ['account.merge-away', from.id],
+      ['account.merge', into.id],
+      ['account.part-away', from.id],
+      ['account.part', into.id],
+    ]);
+  });
+
+  test('shows the history of both under the one that stays', async () => {
+    const { from, into, admin } = await aPair();
+    await app.call('PUT /api/profile', { token: from.token, body: { firstName: 'Annie' } });
+    await merge(admin, from, into);
+    const { body } = await app.call(`GET /api/admin/audit?userId=${into.id}`, { token: admin.token });
+    expect(JSON.stringify(body)).toContain('account.edit');
+  });
+});
+
+describe('who may', () => {
+  async function aSchoolAdministrator(school: { id: number }) {
+    const person = await aPerson(app, { schools: [school] });
+    await app.deps.database.db
+      .insertInto('user_grants')
+      .values({ user_id: person.id, role: 'school-admin', school_id: school.id, created_at: app.clock.now() })
+      .execute();
+    return person;
+  }
+
+  test('a school administrator merges people of their school alone', async () => {
+    const [one, other] = [await aSchool(app), await aSchool(app)];
+    const boss = await aSchoolAdministrator(one);
+    const [ann, anna] = [await aPerson(app, { schools: [one] }), await aPerson(app, { schools: [one] })];
+    const far = await aPerson(app, { schools: [one, other] });
+    const away = await aPerson(app, { schools: [other] });
+    const past = await aPerson(app, { schools: [one] });
+    await anEntry(app, { by: past, activity: await anActivity(app, { school: other }) });
+    expect((await merge(boss, far, ann)).status).toBe(403);
+    expect((await merge(boss, ann, far)).status).toBe(403);
+    expect((await merge(boss, away, ann)).status).toBe(404);
+    expect((await merge(boss, past, ann)).status).toBe(403);
+    expect((await merge(boss, await anAdministrator(app), ann)).status).toBe(404);
+    const done = await merge(boss, anna, ann);
+    expect(done.status).toBe(200);
+    expect((await undo(boss, done.body.merge.id)).status).toBe(200);
+  });
+
+  test('nobody merges themselves away, nor two that are one', async () => {
+    const [admin, ann] = [await anAdministrator(app), await aPerson(app)];
+    expect((await merge(admin, admin, ann)).status).toBe(403);
+    expect((await merge(admin, ann, ann)).status).toBe(400);
+    expect((await merge(ann, admin, ann)).status).toBe(403);
+  });
+
+  test('a legal hold, or a wish to be deleted, prevents it', async () => {
+    const { from, into, admin } = await aPair();
+    const held = await app.call('POST /api/admin/legal-holds', {
+      token: admin.token,
+      body: { userId: from.id, reason: 'Court order' },
+    });
+    expect(held.status).toBe(201);
+    expect((await merge(admin, from, into)).status).toBe(409);
+    expect((await merge(admin, into, from)).status).toBe(409);
+    const next = await aPair();
+    await app.call('POST /api/profile/erasure-request', { token: next.from.token, body: { reason: null } });
+    expect((await merge(admin, next.from, next.into)).status).toBe(409);
+  });
+
+  test('the rights of an administrator join, and leave with them again', async () => {
+    const [head, from, into] = [await anAdministrator(app), await anAdministrator(app), await aPerson(app)];
+    const { body } = await merge(head, from, into);
+    expect(body.user.role).toBe('admin');
+    expect((await undo(head, body.merge.id)).body.user.role).toBe('admin');
+    expect((await find(head, into)).role).toBe('user');
+  });
+});
+
+describe('hours that the account that stays decided about', () => {
+  async function aDecision() {
+    const school = await aSchool(app, { verification: 'on' });
+    const walkIn = await aPerson(app, { schools: [school] });
+    const boss = await aHolder(app, 'school-admin', school, { schools: [school] });
+    const activity = await anActivity(app, { school });
+    const entry = await anEntry(app, { by: walkIn, activity, hours: 12 });
+    const { db } = app.deps.database;
+    const at = app.clock.now();
+    await db
+      .updateTable('time_entries')
+      .set({ verification: 'verified', counted_hundredths: 1200, decided_by: boss.id, decided_at: at })
+      .where('id', '=', entry.id)
+      .execute();
+    const stateOf = () =>
+      db
+        .selectFrom('time_entries')
+        .select(['user_id', 'verification', 'counted_hundredths', 'decided_by', 'decided_outside'])
+        .where('id', '=', entry.id)
+        .executeTakeFirstOrThrow();
+    return { walkIn, boss, stateOf, before: await stateOf() };
+  }
+
+  test('wait again, and an undo puts the decision back', async () => {
+    const { walkIn, boss, stateOf, before } = await aDecision();
+    const { body } = await merge(boss, walkIn, boss);
+    expect(await stateOf()).toEqual({
+      user_id: boss.id,
+      verification: 'waiting',
+      counted_hundredths: 0,
+      decided_by: null,
+      decided_outside: null,
+    });
+    await isTrue();
+    await undo(boss, body.merge.id);
+    expect(await stateOf()).toEqual(before);
+    await isTrue();
+  });
+
+  test('wait again where it decided about them by email, from the address of either account', async () => {
+    const admin = await anAdministrator(app);
+    const { walkIn, boss, stateOf } = await aDecision();
+    const { db } = app.deps.database;
+    await db
+      .updateTable('time_entries')
+      .set({ decided_by: null, decided_outside: boss.email })
+      .where('user_id', '=', walkIn.id)
+      .execute();
+    await merge(admin, boss, walkIn);
+    expect((await stateOf()).verification).toBe('waiting');
+  });
+});
+
+describe('hours that nobody else vouches for', () => {
+  /** Verified hours of a member at a school, by somebody or, without `by`, since their activity is trusted. */
+  async function verifiedHours(school: { id: number }, by: { id: number } | null) {
+    const member = await aPerson(app, { schools: [school] });
+    const { id } = await anEntry(app, { by: member, activity: await anActivity(app, { school }), hours: 23 });
+    const { db } = app.deps.database;
+    const decided = { decided_by: by?.id ?? null, decided_at: app.clock.now() };
+    await db
+      .updateTable('time_entries')
+      .set({ verification: 'verified', counted_hundredths: 2300, ...decided })
+      .where('id', '=', id)
+      .execute();
+    const status = async () =>
+      (await db.selectFrom('time_entries').selectAll().where('id', '=', id).executeTakeFirstOrThrow())
+        .verification;
+    return { member, status };
+  }
+
+  test('wait again where one of the two may make an activity trusted, whichever stays', async () => {
+    const [school, admin] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
+    for (const editorStays of [true, false]) {
+      const editor = await aHolder(app, 'coordinator', school, { schools: [school] });
+      const { member, status } = await verifiedHours(school, null);
+      const [from, into] = editorStays ? [member, editor] : [editor, member];
+      const { body } = await merge(admin, from, into);
+      expect(await status()).toBe('waiting');
+      await isTrue();
+      await undo(admin, body.merge.id);
+      expect(await status()).toBe('verified');
+    }
+  });
+
+  test('stay as they are where neither of the two may', async () => {
+    const [school, admin] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
+    const elsewhere = await aHolder(app, 'coordinator', await aSchool(app), { schools: [school] });
+    const { member, status } = await verifiedHours(school, null);
+    await merge(admin, member, elsewhere);
+    expect(await status()).toBe('verified');
+  });
+
+  test('wait again where somebody makes another account a part of their own, no matter who verified them', async () => {
+    const [school, other] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
+    const boss = await aHolder(app, 'school-admin', school, { schools: [school] });
+    const { member, status } = await verifiedHours(school, other);
+    await merge(boss, member, boss);
+    expect(await status()).toBe('waiting');
+  });
+});
+
+describe('an undo of a merge that gave the address', () => {
+  const signIn = async (email: string, password: string) =>
+    (await app.call('POST /api/auth/login', { body: { email, password } })).body.user?.id;
+  const setOwnPassword = async ({ id }: { id: number }, password: string) => {
+    const change = { password_hash: await hashPassword(password) };
+    await app.deps.database.db.updateTable('users').set(change).where('id', '=', id).execute();
+  };
+
+  test('ends what the account that stays was given since, and says so', async () => {
+    const [school, other] = [await aSchool(app, { name: 'Elm' }), await aSchool(app, { name: 'Fir' })];
+    const [admin, boss] = [await anAdministrator(app), await aHolder(app, 'school-admin', school)];
+    const from = await aPerson(app, { schools: [school], firstName: 'Vera', lastName: 'Own' });
+    const into = await aHolder(app, 'coordinator', school, { schools: [school] });
+    const { body } = await merge(boss, from, into, { keep: { email: 'from', firstName: 'from' } });
+    const grants = [
+      { role: 'coordinator', schoolId: school.id },
+      { role: 'auditor', schoolId: other.id },
+    ];
+    const given = await app.call(`PUT /api/admin/users/${into.id}`, {
+      token: admin.token,
+      body: { role: 'admin', grants, schoolIds: [school.id, other.id] },
+    });
+    expect(given.status).toBe(200);
+    await app.call('POST /api/admin/invites', {
+      token: (await app.call('POST /api/auth/login', { body: { email: from.email, password: PASSWORD } }))
+        .body.token,
+      body: { email: `friend-${from.email}`, schoolIds: [other.id] },
+    });
+    expect((await undo(boss, body.merge.id)).status).toBe(404);
+    const parted = await undo(admin, body.merge.id);
+    expect(parted.body.leftOut).toEqual(['district administrator', 'auditor of Fir', 'member of Fir']);
+    expect(parted.body.message).toBe(
+      `Vera Own is an account of its own again. Pat ${into.lastName} no longer has what was given since the merge: district administrator, auditor of Fir, and member of Fir`,
+    );
+    expect(await find(admin, into)).toMatchObject({
+      email: into.email,
+      role: 'user',
+      schools: [{ id: school.id }],
+      grants: [{ role: 'coordinator', school: { id: school.id } }],
+    });
+    expect(await find(admin, from)).toMatchObject({ role: 'user', grants: [] });
+    const { db } = app.deps.database;
+    const invites = db.selectFrom('invites').select('id').where('invited_by', '=', into.id);
+    expect(await invites.execute()).toEqual([]);
+  });
+
+  test('lets nobody into the account that stays who had the address since, and tells both', async () => {
+    const { from: ann, into: bob, admin } = await aPair();
+    await setOwnPassword(bob, 'bob-of-old-71');
+    const { body } = await merge(admin, ann, bob, { keep: { email: 'from' } });
+    const token = (await app.call('POST /api/auth/login', { body: { email: ann.email, password: PASSWORD } }))
+      .body.token;
+    await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
+    await setOwnPassword(bob, 'ann-since-the-merge-5');
+    await undo(admin, body.merge.id);
+    expect((await app.call('GET /api/profile', { token })).status).toBe(401);
+    const links = app.deps.database.db.selectFrom('password_links').select('id');
+    expect(await links.where('user_id', '=', bob.id).execute()).toEqual([]);
+    expect(await signIn(bob.email, 'ann-since-the-merge-5')).toBeUndefined();
+    expect(await signIn(bob.email, 'bob-of-old-71')).toBe(bob.id);
+    expect(await signIn(ann.email, PASSWORD)).toBe(ann.id);
+    const [toAnn, toBob] = [await lettersTo(app, ann.email), await lettersTo(app, bob.email)];
+    expect(toAnn.at(-1)?.text).toContain('Sign in with the password from before the merge.');
+    expect(toAnn.at(-1)?.text).toContain('Devices that were signed in before were signed out.');
+    expect(toBob.at(-1)?.text).toContain('Yours has this address again');
+  });
+
+  test('finds the password that came with the address', async () => {
+    const { from, into, admin } = await aPair();
+    await setOwnPassword(into, 'known-to-others-33');
+    await merge(admin, from, into, { keep: { email: 'from' } });
+    expect(await signIn(from.email, 'known-to-others-33')).toBeUndefined();
+    expect(await signIn(from.email, PASSWORD)).toBe(into.id);
+  });
+});
+
+describe('an undo', () => {
+  test('brings back nothing that was taken from the account that stays', async () => {
+    const [school, other] = [await aSchool(app, { name: 'Ash' }), await aSchool(app, { name: 'Birch' })];
+    const admin = await anAdministrator(app);
+    const from = await aHolder(app, 'coordinator', school, {
+      role: 'admin',
+      schools: [school, other],
+      firstName: 'Dana',
+      lastName: 'Gone',
+    });
+    const into = await aPerson(app, { schools: [school] });
+    const { db } = app.deps.database;
+    // The account that stays is a member of Birch by the merge alone, where it only had asked.
+    await db
+      .insertInto('user_schools')
+      .values({ user_id: into.id, school_id: other.id, status: 'pending', created_at: app.clock.now() })
+      .execute();
+    const { body } = await merge(admin, from, into);
+    const change = { role: 'user', grants: [], schoolIds: [school.id], isActive: false };
+    const dismissed = await app.call(`PUT /api/admin/users/${into.id}`, { token: admin.token, body: change });
+    expect(dismissed.status).toBe(200);
+    const parted = await undo(admin, body.merge.id);
+    expect(parted.body.user).toMatchObject({ role: 'user', isActive: false, grants: [] });
+    expect(parted.body.user.schools).toMatchObject([{ id: school.id }]);
+    expect(parted.body.leftOut).toEqual([
+      'the active account',
+      'district administrator',
+      'coordinator at Ash',
+      'member of Birch',
+    ]);
+    expect(parted.body.message).toBe(
+      'Dana Gone is an account of its own again, without what was taken away since: the active account, district administrator, coordinator at Ash, and member of Birch',
+    );
+    expect(await find(admin, into)).toMatchObject({ schools: [{ id: school.id }], pendingSchools: [] });
+    const login = { email: from.email, password: PASSWORD };
+    expect((await app.call('POST /api/auth/login', { body: login })).status).toBe(401);
+  });
+
+  test('brings back no account that a school could reactivate, where the district deactivated the one that stays', async () => {
+    const [school, admin] = [await aSchool(app), await anAdministrator(app)];
+    const boss = await aHolder(app, 'school-admin', school);
+    const from = await aPerson(app, { schools: [school], firstName: 'Dana', lastName: 'Gone' });
+    const into = await aPerson(app, { schools: [school] });
+    const { body } = await merge(boss, from, into);
+    const change = (by: { token: string }, { id }: { id: number }, isActive: boolean) =>
+      app.call(`PUT /api/admin/users/${id}`, { token: by.token, body: { isActive } });
+    await change(admin, into, false);
+    expect((await undo(boss, body.merge.id)).status).toBe(404);
+    expect((await undo(admin, body.merge.id)).body.user).toMatchObject({ id: from.id, isActive: false });
+    const refused = await change(boss, from, true);
+    expect([refused.status, refused.body.error]).toEqual([
+      403,
+      'The district deactivated the account of Dana Gone. Only a district administrator can reactivate, merge or delete it, or change its address or password.',
+    ]);
+    expect((await change(admin, from, true)).body.user).toMatchObject({ isActive: true });
+  });
+
+  test('brings back the roles and the sight of photos that the account that stays still has', async () => {
+    const [school, admin] = [await aSchool(app), await anAdministrator(app)];
+    const from = await aHolder(app, 'coordinator', school, { schools: [school] });
+    const into = await aPerson(app);
+    const { body } = await merge(admin, from, into);
+    const { db } = app.deps.database;
+    await db.updateTable('user_schools').set({ is_approved: 0 }).where('user_id', '=', into.id).execute();
+    const parted = await undo(admin, body.merge.id);
+    expect(parted.body).toMatchObject({
+      leftOut: [],
+      user: { isActive: true, schools: [{ id: school.id }] },
+    });
+    expect(parted.body.user.grants).toMatchObject([{ role: 'coordinator', school: { id: school.id } }]);
+    const row = await db
+      .selectFrom('user_schools')
+      .select('is_approved')
+      .where('user_id', '=', from.id)
+      .executeTakeFirst();
+    expect(row?.is_approved).toBe(0);
+  });
+
+  test('is there for thirty days, and then nothing is kept for it', async () => {
+    const { from, into, admin } = await aPair();
+    const { body } = await merge(admin, from, into);
+    const { db } = app.deps.database;
+    const rows = () =>
+      db.selectFrom('account_merge_rows').selectAll().where('merge_id', '=', body.merge.id).execute();
+    expect((await rows()).length).toBeGreaterThan(3);
+    app.clock.advance(31 * DAY_MS);
+    await transaction(app.deps.database, (trx) => sweepMerges(trx, app.clock.now()));
+    expect(await rows()).toEqual([]);
+    const late = await anAdministrator(app);
+    const reply = await undo(late, body.merge.id);
+    expect([reply.status, reply.body.error]).toEqual([409, 'A merge can be undone for 30 days']);
+  });
+
+  test('waits while somebody else was merged into the same account since', async () => {
+    const { from, into, admin } = await aPair();
+    const third = await aPerson(app);
+    const first = await merge(admin, from, into);
+    const second = await merge(admin, third, into);
+    expect((await undo(admin, first.body.merge.id)).status).toBe(409);
+    expect((await undo(admin, second.body.merge.id)).status).toBe(200);
+    expect((await undo(admin, first.body.merge.id)).status).toBe(200);
+  });
+
+  test('is refused while the address is used by somebody else', async () => {
+    const { from, into, admin } = await aPair();
+    const { body } = await merge(admin, from, into);
+    await aPerson(app, { email: from.email });
+    expect((await undo(admin, body.merge.id)).status).toBe(409);
+  });
+});
+
+test('an erasure of the account that stays takes what became part of it along', async () => {
+  const { from, into, admin } = await aPair();
+  const { body } = await merge(admin, from, into);
+  const reply = await app.call(`POST /api/admin/users/${into.id}/erase`, { token: admin.token });
+  expect(reply.status).toBe(200);
+  const { db } = app.deps.database;
+  const rows = await db
+    .selectFrom('users')
+    .select('first_name')
+    .where('id', 'in', [from.id, into.id])
+    .execute();
+  expect(rows.map((row) => row.first_name)).toEqual(['Former', 'Former']);
+  expect(await db.selectFrom('account_merges').selectAll().where('id', '=', body.merge.id).execute()).toEqual(
+    [],
+  );
+  const record = await db.selectFrom('audit').selectAll().where('subject_id', '=', from.id).execute();
+  expect(JSON.stringify(record)).not.toContain(from.email);
+  await isTrue();
+});
+
+describe('at the same moment', () => {
+  test('two merges of the same people make one', async () => {
+    const { from, into, admin } = await aPair();
+    const both = await Promise.all([merge(admin, from, into), merge(admin, into, from)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+    await isTrue();
+  });
+
+  test('hours that are being logged reach the account that stays', async () => {
+    const { from, into, admin, here } = await aPair();
+    const { db } = app.deps.database;
+    const { id: _, ...row } = await db
+      .selectFrom('time_entries')
+      .selectAll()
+      .where('user_id', '=', from.id)
+      .where('activity_id', '=', here.id)
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const reply = await sendDuring(
+      app,
+      (trx) =>
+        trx
+          .insertInto('time_entries')
+          .values({ ...row, entry_date: '2026-01-20' as never })
+          .execute(),
+      () => merge(admin, from, into),
+    );
+    expect(reply.status).toBe(200);
+    expect(await idsOf('time_entries', from)).toEqual([]);
+    expect(ENGINE).toMatch(/sqlite|postgres/);
+    await isTrue();
+  });
+
+  test('an account that is being erased is merged into nothing', async () => {
+    const { from, into, admin } = await aPair();
+    const both = await Promise.all([
+      merge(admin, from, into),
+      app.call(`POST /api/admin/users/${into.id}/erase`, { token: admin.token }),
+    ]);
+    expect(both[1].status).toBe(200);
+    const { db } = app.deps.database;
+    const left = await db.selectFrom('users').select('first_name').where('id', '=', from.id).execute();
+    expect(left[0]?.first_name).toBe(both[0].status === 200 ? 'Former' : 'Anna');
+    await isTrue();
+  });
+});
+
+test('deleting the account that stays takes along whoever became part of it', async () => {
+  const [admin, from, into] = [await anAdministrator(app), await aPerson(app), await aPerson(app)];
+  await merge(admin, from, into);
+  const reply = await app.call(`DELETE /api/admin/users/${into.id}`, { token: admin.token });
+  expect(reply.status).toBe(200);
+  const { db } = app.deps.database;
+  const left = await db.selectFrom('users').select('id').where('id', 'in', [from.id, into.id]).execute();
+  expect(left).toEqual([]);
+});
+
+test('a preview counts what each account holds and says what prevents the merge', async () => {
+  const { from, into, admin } = await aPair();
+  const look = (one: number, other: number) =>
+    app.call(`GET /api/admin/users/${one}/merge?into=${other}`, { token: admin.token });
+  const { body } = await look(from.id, into.id);
+  expect(body.problem).toBeNull();
+  expect(body.from).toMatchObject({
+    entries: 4,
+    hours: 6.5,
+    photos: 1,
+    suggestions: 1,
+    letters: 0,
+    signsIn: true,
+  });
+  expect(body.into).toMatchObject({ entries: 1, hours: 1, photos: 0 });
+  expect((await look(admin.id, into.id)).body.problem).toContain('your own account');
+});
+
+test('an account that somebody signs in to is not merged into a walk-in', async () => {
+  const { from, into, admin } = await aPair();
+  const { db } = app.deps.database;
+  await db
+    .updateTable('users')
+    .set({ is_walk_in: 1, password_hash: null })
+    .where('id', '=', into.id)
+    .execute();
+  expect((await merge(admin, from, into)).status).toBe(409);
+  const done = await merge(admin, into, from);
+  expect(done.status).toBe(200);
+  expect((await undo(admin, done.body.merge.id)).body.user.isWalkIn).toBe(true);
+});
+
+describe('what a merge meets', () => {
+  test('a member whom nobody has let in is let in with the account that was', async () => {
+    const { from, into, admin, one } = await aPair();
+    const { db } = app.deps.database;
+    const isLetIn = async (id: number) =>
+      (
+        await db
+          .selectFrom('user_schools')
+          .select(['status', 'is_approved'])
+          .where('user_id', '=', id)
+          .where('school_id', '=', one.id)
+          .executeTakeFirstOrThrow()
+      ).is_approved;
+    await db.updateTable('user_schools').set({ is_approved: 0 }).where('user_id', '=', into.id).execute();
+    const { body } = await merge(admin, from, into);
+    expect(await isLetIn(into.id)).toBe(1);
+    expect((await undo(admin, body.merge.id)).status).toBe(200);
+    expect([await isLetIn(into.id), await isLetIn(from.id)]).toEqual([0, 1]);
+  });
+
+  test('a school that is gone by the time of the undo does not come back', async () => {
+    const { into, admin } = await aPair();
+    const [gone, own] = [await aSchool(app), await aSchool(app)];
+    const from = await aPerson(app, { schools: [gone, own] });
+    const { body } = await merge(admin, from, into);
+    await app.deps.database.db.deleteFrom('schools').where('id', '=', gone.id).execute();
+    const parted = await undo(admin, body.merge.id);
+    expect(parted.status).toBe(200);
+    expect(parted.body.user.schools.map(({ id }: { id: number }) => id)).toEqual([own.id]);
+  });
+
+  test('undoing an import leaves whom somebody became part of', async () => {
+    const [admin, school, from] = [await anAdministrator(app), await aSchool(app), await aPerson(app)];
+    const email = `new-${from.email}`;
+    const list = { csv: `firstName,lastName,email\nNia,Lee,${email}\n`, schoolIds: [school.id] };
+    const { token } = admin;
+    const { body: seen } = await app.call('POST /api/admin/user-imports/preview', { token, body: list });
+    const { body: made } = await app.call('POST /api/admin/user-imports', {
+      token,
+      body: { ...list, key: seen.preview.key, sendMail: false },
+    });
+    const { id } = await app.deps.database.db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow();
+    const { body } = await merge(admin, from, { id });
+    const taken = await app.call(`POST /api/admin/user-imports/${made.userImport.id}/undo`, { token });
+    expect([taken.status, taken.body.keptCount]).toEqual([200, 1]);
+    expect((await undo(admin, body.merge.id)).status).toBe(200);
+    expect((await find(admin, from)).email).toBe(from.email);
+  });
+
+  test('a letter of the account that ended can still be checked, by the name in it', async () => {
+    const { from, into, admin } = await aPair();
+    const asked = { startDate: '2026-01-01', endDate: '2026-03-01', schoolId: null, withDates: false };
+    const { body } = await app.call('POST /api/reports/letters', {
+      token: from.token,
+      body: { ...asked, language: 'en' },
+    });
+    const check = () =>
+      app.call('POST /api/letters/check', { body: { code: body.letter.code, lastName: 'Lee' } });
+    const before = await check();
+    expect(before.status).toBe(200);
+    await merge(admin, from, into);
+    const after = await check();
+    expect([after.status, after.body.letter?.name]).toEqual([200, before.body.letter?.name]);
+  });
+
+  test('passkeys and the second step of the account that ends are put aside until the undo', async () => {
+    const { from, into, admin } = await aPair();
+    const { db } = app.deps.database;
+    const at = app.clock.now();
+    await db
+      .insertInto('totp_secrets')
+      .values({ user_id: from.id, sealed: 'x', last_step: 0, created_at: at, last_used_at: null })
+      .execute();
+    await db
+      .insertInto('passkeys')
+      .values({
+        user_id: from.id,
+        credential_id: `key-${from.id}`,
+        user_handle: `handle-${from.id}`,
+        public_key: 'x',
+        counter: 1,
+        transports: '[]',
+        rp_id: 'maplegrove.example',
+        name: 'Phone',
+        created_at: at,
+      })
+      .execute();
+    const held = async () => ({
+      keys: (
+        await db.selectFrom('passkeys').select('user_id').where('rp_id', '=', 'maplegrove.example').execute()
+      ).map((row) => row.user_id),
+      steps: (await db.selectFrom('totp_secrets').select('user_id').execute()).map((row) => row.user_id),
+    });
+    const { body } = await merge(admin, from, into);
+    expect(await held()).toEqual({ keys: [], steps: [] });
+    const sealed = await db
+      .selectFrom('account_merge_rows')
+      .select('sealed')
+      .where('merge_id', '=', body.merge.id)
+      .execute();
+    expect(JSON.stringify(sealed)).not.toContain(`key-${from.id}`);
+    await undo(admin, body.merge.id);
+    expect(await held()).toEqual({ keys: [from.id], steps: [from.id] });
+  });
+
+  test('a legal hold keeps what an undo needs', async () => {
+    const { from, into, admin } = await aPair();
+    const { body } = await merge(admin, from, into);
+    await app.call('POST /api/admin/legal-holds', {
+      token: admin.token,
+      body: { userId: into.id, reason: 'Court order' },
+    });
+    app.clock.advance(31 * DAY_MS);
+    await transaction(app.deps.database, (trx) => sweepMerges(trx, app.clock.now()));
+    const row = await app.deps.database.db
+      .selectFrom('account_merges')
+      .select('sealed')
+      .where('id', '=', body.merge.id)
+      .executeTakeFirstOrThrow();
+    expect(row.sealed).not.toBeNull();
+  });
+
+  test('a download of own data says when accounts became one', async () => {
+    const { from, into, admin } = await aPair();
+    await merge(admin, from, into);
+    const { body } = await app.call('GET /api/profile/data', { token: into.token });
+    expect(body.merges).toEqual([{ mergedAt: app.clock.now(), undoneAt: null }]);
+    expect(body.timeEntries).toHaveLength(6);
+  });
+});
+
+describe('sent', () => {
+  test('twice with one Idempotency-Key it is one merge', async () => {
+    const { from, into, admin } = await aPair();
+    const send = () =>
+      app.call(`POST /api/admin/users/${from.id}/merge`, {
+        token: admin.token,
+        body: { into: into.id },
+        headers: { 'idempotency-key': `merge-${from.id}` },
+      });
+    const [first, second] = [await send(), await send()];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.body.merge.id).toBe(first.body.merge.id);
+  });
+
+  test('with what the account was before somebody changed it, it is refused', async () => {
+    const { from, into, admin } = await aPair();
+    const { version } = await find(admin, from);
+    await app.call(`PUT /api/admin/users/${from.id}`, { token: admin.token, body: { firstName: 'Other' } });
+    const reply = await app.call(`POST /api/admin/users/${from.id}/merge`, {
+      token: admin.token,
+      body: { into: into.id },
+      headers: { 'if-match': `"${version}"` },
+    });
+    expect(reply.status).toBe(409);
+  });
+});
+
+test('an import of hours that is at work follows whoever was merged, twice if need be', async () => {
+  const { from, into, here } = await aPair();
+  const [admin, third] = [await anAdministrator(app), await aPerson(app)];
+  const { db } = app.deps.database;
+  const { id } = await db
+    .insertInto('time_entry_imports')
+    .values({
+      school_id: here.schoolId,
+      imported_by: admin.id,
+      imported_at: app.clock.now(),
+      state: 'running',
+      counts_at_once: 0,
+      reason: null,
+      planned: 1,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const entries = JSON.stringify([[from.id, here.id, '2026-01-20', 1, null]]);
+  await db.insertInto('time_entry_import_pieces').values({ import_id: id, piece: 0, entries }).execute();
+  await merge(admin, from, into);
+  await merge(admin, into, third);
+  const before = await idsOf('time_entries', third);
+  await transaction(app.deps.database, (trx) => workOnce(trx, id));
+  expect((await idsOf('time_entries', third)).length).toBe(before.length + 1);
+});
+
+describe('duplicates', () => {
+  const look = (by: { token: string }, query = '') =>
+    app.call(`GET /api/admin/duplicates?${query}`, { token: by.token });
+  const namesOf = (body: { pairs: { one: { user: { id: number } }; other: { user: { id: number } } }[] }) =>
+    body.pairs.map(({ one, other }) => [one.user.id, other.user.id]);
+
+  test('are found page by page, with their hours, and no more once they are one or are two', async () => {
+    const [admin, school] = [await anAdministrator(app), await aSchool(app)];
+    const name = { firstName: 'Wilhelmina', lastName: `Pfeiffer ${school.id}`, schools: [school] };
+    const people = [await aPerson(app, name), await aPerson(app, name), await aPerson(app, name)];
+    const [one, two, three] = people.map(({ id }) => id) as [number, number, number];
+    const activity = await anActivity(app, { school });
+    await anEntry(app, { by: { id: two } as never, activity, hours: 2.5, date: '2026-01-05' });
+    const search = `search=Pfeiffer%20${school.id}`;
+    const first = await look(admin, `${search}&limit=2`);
+    expect([first.body.total, first.body.pairs[0].reason]).toEqual([3, 'name']);
+    const rest = await look(admin, `${search}&limit=2&cursor=${first.body.nextCursor}`);
+    expect([...namesOf(first.body), ...namesOf(rest.body)]).toEqual([
+      [one, two],
+      [one, three],
+      [two, three],
+    ]);
+    expect(rest.body.nextCursor).toBeNull();
+    expect(first.body.pairs[0].other).toMatchObject({ entries: 1, hours: 2.5 });
+    const tell = (areTwo: boolean) =>
+      app.call(`PUT /api/admin/users/${two}/apart`, { token: admin.token, body: { other: one, areTwo } });
+    expect((await tell(true)).status).toBe(200);
+    expect((await tell(true)).status).toBe(200);
+    expect(namesOf((await look(admin, search)).body)).toEqual([
+      [one, three],
+      [two, three],
+    ]);
+    await tell(false);
+    expect((await look(admin, `${search}&userId=${one}`)).body.total).toBe(2);
+    await merge(admin, { id: three }, { id: one });
+    expect(namesOf((await look(admin, search)).body)).toEqual([[one, two]]);
+    const said = await app.deps.database.db
+      .selectFrom('audit')
+      .select('action')
+      .where('actor_id', '=', admin.id)
+      .where('subject_id', '=', two)
+      .orderBy('id')
+      .execute();
+    expect(said.map(({ action }) => action)).toEqual(['account.apart', 'account.alike']);
+  });
+
+  test('are of a school administrator only where both belong to their schools alone', async () => {
+    const [own, far] = [await aSchool(app), await aSchool(app)];
+    const boss = await aHolder(app, 'school-admin', own);
+    const name = { firstName: 'Bartholomew', lastName: `Quist ${own.id}` };
+    const [one, two] = [
+      await aPerson(app, { ...name, schools: [own] }),
+      await aPerson(app, { ...name, schools: [own] }),
+    ];
+    await aPerson(app, { ...name, schools: [own, far] });
+    await aPerson(app, { ...name, schools: [far] });
+    const { body } = await look(boss);
+    expect(namesOf(body)).toEqual([[one.id, two.id]]);
+    expect((await look(one)).status).toBe(403);
+  });
+
+  test('a walk-in with the name of a member is found, by the address of the sheet too', async () => {
+    const [admin, school] = [await anAdministrator(app), await aSchool(app)];
+    const member = await aPerson(app, {
+      firstName: 'Ottoline',
+      lastName: `Vane ${school.id}`,
+      schools: [school],
+    });
+    const aWalkIn = async (firstName: string, contact_email: string | null) => {
+      const walkIn = await aPerson(app, { firstName, lastName: `Vane ${school.id}`, schools: [school] });
+      await app.deps.database.db
+        .updateTable('users')
+        .set({ is_walk_in: 1, password_hash: null, contact_email })
+        .where('id', '=', walkIn.id)
+        .execute();
+      return walkIn.id;
+    };
+    await aWalkIn('Ottoline', null);
+    await aWalkIn('O.', member.email.toUpperCase());
+    const { body } = await look(admin, `userId=${member.id}`);
+    expect(body.pairs.map(({ reason }: { reason: string }) => reason)).toEqual(['address', 'walkIn']);
+  });
+});
+
+test('past merges are listed to whoever may undo them', async () => {
+  const [own, far] = [await aSchool(app), await aSchool(app)];
+  const [boss, admin] = [await aHolder(app, 'school-admin', own), await anAdministrator(app)];
+  const some = async (school: { id: number }) => {
+    const [from, into] = [
+      await aPerson(app, { schools: [school], firstName: 'Old', lastName: 'Name' }),
+      await aPerson(app, { schools: [school], firstName: 'New', lastName: 'Name' }),
+    ];
+    return (await merge(admin, from, into)).body.merge.id;
+  };
+  const [here, there] = [await some(own), await some(far)];
+  const list = async (by: { token: string }) =>
+    (await app.call('GET /api/admin/merges', { token: by.token })).body.merges;
+  expect(await list(boss)).toMatchObject([
+    { id: here, name: 'Old Name', into: { name: 'New Name' }, undoneAt: null, canUndo: true },
+  ]);
+  const ids = (await list(admin)).map(({ id }: { id: number }) => id);
+  expect(ids.slice(0, 2)).toEqual([there, here]);
+  await undo(admin, here);
+  expect((await list(boss))[0]).toMatchObject({ undoneAt: app.clock.now(), canUndo: false });
+});
+
+describe('the list of merges offers an undo', () => {
+  /** Whether the list offers it to somebody, and whether the server then does it. */
+  async function offered(by: { token: string }, id: number) {
+    const { body } = await app.call('GET /api/admin/merges', { token: by.token });
+    const found = body.merges.find((one: { id: number }) => one.id === id);
+    const { status } = await undo(by, id);
+    return [found?.canUndo, status];
+  }
+
+  async function aMerge(by: { token: string }, school: { id: number }, more: object = {}) {
+    const from = await aPerson(app, { schools: [school], ...more });
+    const into = await aPerson(app, { schools: [school] });
+    return { from, into, id: (await merge(by, from, into)).body.merge.id as number };
+  }
+
+  const isGranted = (user: { id: number }, school: { id: number } | null) =>
+    app.deps.database.db
+      .insertInto('user_grants')
+      .values({
+        user_id: user.id,
+        role: 'coordinator',
+        school_id: school?.id ?? null,
+        created_at: app.clock.now(),
+      })
+      .execute();
+
+  test('to a school administrator only where all that the account holds is at their school', async () => {
+    const [own, far] = [await aSchool(app), await aSchool(app)];
+    const [boss, admin] = [await aHolder(app, 'school-admin', own), await anAdministrator(app)];
+    const plain = await aMerge(boss, own);
+    const since = await aMerge(boss, own);
+    // Hours at another school, of which the account is no member any more.
+    await anEntry(app, { by: since.into, activity: await anActivity(app, { school: far }) });
+    expect(await offered(boss, since.id)).toEqual([false, 404]);
+    expect(await offered(boss, plain.id)).toEqual([true, 200]);
+    expect(await offered(admin, since.id)).toEqual([true, 200]);
+  });
+
+  test('to no school administrator where a wider role would come back', async () => {
+    const [own, far] = [await aSchool(app), await aSchool(app)];
+    const [boss, admin] = [await aHolder(app, 'school-admin', own), await anAdministrator(app)];
+    const granted = await aPerson(app, { schools: [own] });
+    await isGranted(granted, far);
+    const into = await aPerson(app, { schools: [own] });
+    const { id } = (await merge(admin, granted, into)).body.merge;
+    await app.deps.database.db.deleteFrom('user_grants').where('user_id', '=', into.id).execute();
+    const chief = await anAdministrator(app);
+    const plain = await aPerson(app, { schools: [own] });
+    const second = (await merge(admin, chief, plain)).body.merge.id;
+    const { db } = app.deps.database;
+    await db.updateTable('users').set({ role: 'user' }).where('id', '=', plain.id).execute();
+    expect(await offered(boss, id)).toEqual([false, 404]);
+    expect(await offered(boss, second)).toEqual([false, 404]);
+    expect(await offered(admin, id)).toEqual([true, 200]);
+    expect(await offered(admin, second)).toEqual([true, 200]);
+  });
+
+  test('to nobody under a legal hold, before a later merge is undone, or once the address is taken', async () => {
+    const [school, admin] = [await aSchool(app), await anAdministrator(app)];
+    const held = await aMerge(admin, school);
+    const hold = await app.call('POST /api/admin/legal-holds', {
+      token: admin.token,
+      body: { userId: held.into.id, reason: 'Court order' },
+    });
+    expect([hold.status, await offered(admin, held.id)]).toEqual([201, [false, 409]]);
+    const first = await aMerge(admin, school);
+    const second = (await merge(admin, await aPerson(app), first.into)).body.merge.id;
+    expect(await offered(admin, first.id)).toEqual([false, 409]);
+    expect(await offered(admin, second)).toEqual([true, 200]);
+    expect(await offered(admin, first.id)).toEqual([true, 200]);
+    const taken = await aMerge(admin, school);
+    await aPerson(app, { email: taken.from.email });
+    expect(await offered(admin, taken.id)).toEqual([false, 409]);
+  });
+});

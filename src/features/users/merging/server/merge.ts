@@ -1,0 +1,282 @@
+import { refuseHeldPerson } from '#features/schools/district-settings/server/legal-hold-guards.ts';
+import { reopenUnvouched } from '#features/time-entries/server/verification-decisions.ts';
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { refuseStale } from '#server/http/if-match.ts';
+import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
+import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import {
+  endRows,
+  giveRow,
+  type Merge,
+  moveRows,
+  rowsOf,
+  takeAside,
+  type WholeRow,
+} from '#server/personal-data/merged-rows-store.ts';
+import { newToken } from '#server/secrets.ts';
+import { Refusal, refuse } from '#shared/errors.ts';
+import { fromHundredths } from '#shared/hours.ts';
+import { isDistrictAdministrator } from '#shared/permissions.ts';
+import { fullName } from '#shared/person-name.ts';
+import { newAmong, plain } from '../../roles/server/actions.ts';
+import {
+  accountNow,
+  chosenOf,
+  endAttached,
+  endGivenPasswords,
+  endInvitesBeyond,
+  type Held,
+  holdBoth,
+  joinGrants,
+  refuseLastAdministrator,
+  rememberAddress,
+  requireConfirmed,
+  retire,
+  seenBy,
+  setPassword,
+  standingIn,
+  storeFields,
+} from '../../server/accounts.ts';
+import { reopenOwnDecisions } from '../../server/own-emails.ts';
+import { CHOSEN, type Holding, type Keep, messages } from '../contract.ts';
+import { tellMerged } from './emails.ts';
+import { sealing } from './encryption.ts';
+import { ASIDE, ENDS, JOINS, MAILED, MOVES } from './merged-columns.ts';
+import { countsOf, holdSums, insertMerge, schoolsOf, sealMerge, signsIn } from './store.ts';
+import { rightsOf, sealBefore } from './unmerge-snapshot.ts';
+
+type Asked = Readonly<{
+  id: number;
+  into: number;
+  keep?: Keep | undefined;
+  unconfirmed?: boolean | null | undefined;
+  ifMatch?: number | undefined;
+}>;
+
+/** Makes one account a part of another, in one transaction; see decisions for what becomes of what. Long because the order of the steps matters. */
+export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked: Asked) {
+  const { viewer, request } = acting;
+  const { from, into } = await checked(trx, viewer, asked);
+  await requireConfirmedGains(trx, { from, into }, asked);
+  const [gone, stays] = [from.row, into.row];
+  const actor = actorOf(viewer, request);
+  const before = { from: gone, into: stays, rights: rightsOf(into), reopened: [] };
+  const id = await insertMerge(trx, {
+    from: gone.id,
+    into: stays.id,
+    by: viewer.userId,
+    at: request.at,
+    sealed: sealBefore(deps, before),
+  });
+  const merge: Merge = { id, from: gone.id, into: stays.id };
+  const counts = await countsOf(trx, gone.id);
+  await holdSums(trx, await schoolsOf(trx, [gone.id, stays.id]));
+  const unvouched = [
+    ...(await reopenUnvouched(trx, acting, { of: gone.id, other: stays.id })),
+    ...(await reopenUnvouched(trx, acting, { of: stays.id, other: gone.id })),
+  ];
+  for (const place of MOVES) await moveRows(trx, merge, place);
+  const { role, grants } = joinedRights(from, into);
+  await rememberAddress(trx, gone.id);
+  await joinRows(trx, deps, merge, from.row.is_active === 1);
+  await joinGrants(trx, acting, into, { role, grants });
+  for (const place of ENDS) await endRows(trx, place, gone.id);
+  await retire(trx, gone, { at: request.at, email: `merged-${newToken()}@erased.invalid` });
+  const reopened = [...unvouched, ...(await reopenOwnDecisions(trx, actor, stays.id))];
+  await sealMerge(trx, id, sealBefore(deps, { ...before, reopened }));
+  const chosen = chosenFields(from, asked.keep ?? {});
+  await storeFields(
+    trx,
+    actor,
+    into,
+    { ...chosen, role },
+    standingIn(chosen.email === undefined ? stays : gone),
+  );
+  if (chosen.email !== undefined) {
+    for (const place of MAILED) await endRows(trx, place, stays.id);
+    // The owner of the address comes in with their own password, and nobody else by what they do not know of.
+    await setPassword(trx, stays.id, gone.password_hash, chosenOf(gone));
+    await endAttached(trx, deps, actor, { userId: stays.id });
+  }
+  const { schools, ...rights } = await accountNow(trx, stays.id);
+  const gift = {
+    role: rights.role,
+    schoolIds: schools.map((school) => school.id),
+    grants: rights.grants.map(plain),
+  };
+  await endGivenPasswords(trx, deps, acting, [{ userId: stays.id, gift }]);
+  await tellMerged(trx, deps, { from, into, keptEmail: chosen.email, at: request.at });
+  await recordBoth(trx, acting, { merge, from, into, counts });
+  await endInvitesBeyond(trx, acting, stays.id);
+  const user = await accountNow(trx, stays.id);
+  return {
+    user: seenBy(viewer, user),
+    merge: { id },
+    message: text(deps, messages.merged(fullName(user))),
+  };
+}
+
+/** What both accounts hold, and why they cannot become one. */
+export function previewOf(deps: Deps, viewer: Viewer, asked: Asked) {
+  return transaction(deps.database, async (trx) => {
+    const { one, other } = await holdBoth(trx, viewer, asked.id, asked.into);
+    const problem = await checked(trx, viewer, asked).then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof Refusal) return text(deps, error.text);
+        throw error;
+      },
+    );
+    const from = await holdingOf(trx, viewer, one);
+    return { from, into: await holdingOf(trx, viewer, other), problem };
+  });
+}
+
+async function checked(trx: Trx, viewer: Viewer, { id, into, ifMatch }: Asked) {
+  if (id === into) throw refuse.invalid(messages.samePerson, { into: messages.samePerson });
+  if (id === viewer.userId) throw refuse.forbidden(messages.ownAway);
+  await waitForHolds(trx);
+  const held = await holdBoth(trx, viewer, id, into);
+  const both = { from: held.one, into: held.other };
+  refuseStale(ifMatch, both.from.account);
+  for (const one of [id, into]) await refuseHeldPerson(trx, one);
+  const asks = [both.from, both.into].some(({ account }) => account.erasureRequestedAt !== null);
+  if (asks) throw refuse.conflict(messages.asksErasure);
+  if (both.into.row.is_walk_in === 1 && both.from.row.is_walk_in === 0)
+    throw refuse.conflict(messages.walkInStays);
+  const { role } = joinedRights(both.from, both.into);
+  const isOne = isDistrictAdministrator({ role }) && both.into.row.is_active === 1;
+  if (held.administrators.length > 0) {
+    refuseLastAdministrator([
+      ...held.administrators.filter((one) => one !== id && one !== into),
+      ...(isOne ? [into] : []),
+    ]);
+  }
+  return both;
+}
+
+// The account that stays gets the schools and roles of the other: so its address is proven, as it will be then.
+async function requireConfirmedGains(
+  trx: Trx,
+  { from, into }: Both,
+  { keep = {}, unconfirmed }: Asked,
+): Promise<void> {
+  const { role, grants } = joinedRights(from, into);
+  const [theirs, own] = [await membershipsOf(trx, from), await membershipsOf(trx, into)];
+  const isGain = ({ school_id, is_approved }: WholeRow) => {
+    const same = own.find((row) => row['school_id'] === school_id);
+    return same === undefined || (is_approved === 1 && same['is_approved'] !== 1);
+  };
+  const address = keep.email === 'from' && !from.account.isWalkIn ? from.account : into.account;
+  await requireConfirmed(
+    trx,
+    { ...address, isWalkIn: into.account.isWalkIn },
+    {
+      role: role === into.row.role ? undefined : role,
+      schoolIds: theirs.filter(isGain).map((row) => Number(row['school_id'])),
+      grants: newAmong(into.account.grants.map(plain), grants.map(plain)),
+      unconfirmed,
+    },
+  );
+}
+
+async function membershipsOf(trx: Trx, { row }: Held): Promise<WholeRow[]> {
+  const rows = await rowsOf(trx, 'user_schools.user_id', row.id);
+  return rows.filter(({ status }) => status === 'active');
+}
+
+type Both = Readonly<{ from: Held; into: Held }>;
+
+// A deactivated account gives no rights: they would come to life again.
+function joinedRights(from: Held, into: Held) {
+  if (from.row.is_active === 0) return { role: into.row.role, grants: into.account.grants };
+  const role = isDistrictAdministrator(from.row) ? from.row.role : into.row.role;
+  const isHeld = (grant: Held['account']['grants'][number]) =>
+    into.account.grants.some(
+      (held) => held.role === grant.role && (held.school?.id ?? null) === (grant.school?.id ?? null),
+    );
+  return { role, grants: [...into.account.grants, ...from.account.grants.filter((one) => !isHeld(one))] };
+}
+
+async function joinRows(trx: Trx, deps: Deps, merge: Merge, hasRights: boolean): Promise<void> {
+  const seals = sealing(deps);
+  for (const column of JOINS) {
+    const rows = await takeAside(trx, seals, { merge, column, of: merge.from });
+    if (column === 'user_schools.user_id') await raiseMemberships(trx, deps, merge, rows);
+    const given = column === 'user_grants.user_id' && !hasRights ? [] : rows;
+    for (const row of given)
+      await giveRow(trx, seals, { merge, column, row: { ...row, user_id: merge.into } });
+  }
+  for (const column of ASIDE) await takeAside(trx, seals, { merge, column, of: merge.from });
+}
+
+// A member of a school is one with both accounts, and somebody whom the district let in was let in with both.
+async function raiseMemberships(
+  trx: Trx,
+  deps: Deps,
+  merge: Merge,
+  theirs: readonly WholeRow[],
+): Promise<void> {
+  const column = 'user_schools.user_id';
+  const raised = (row: WholeRow): WholeRow => {
+    const same = theirs.find((one) => one['school_id'] === row['school_id'] && one['status'] === 'active');
+    if (same === undefined) return row;
+    const isIn = row['status'] === 'active';
+    const is_approved = isIn && row['is_approved'] === 1 ? 1 : same['is_approved'];
+    return { ...row, status: 'active', is_approved };
+  };
+  const own = await rowsOf(trx, column, merge.into);
+  const isSame = (row: WholeRow) => {
+    const { status, is_approved } = raised(row);
+    return status === row['status'] && is_approved === row['is_approved'];
+  };
+  if (own.every(isSame)) return;
+  const seals = sealing(deps);
+  const kept = await takeAside(trx, seals, { merge, column, of: merge.into });
+  for (const row of kept) await giveRow(trx, seals, { merge, column, row: raised(row) });
+}
+
+// A walk-in has no address to give.
+function chosenFields(from: Held, keep: Keep) {
+  const names = CHOSEN.filter((name) => keep[name] === 'from');
+  const given = names.filter((name) => name !== 'email' || from.row.is_walk_in === 0);
+  return Object.fromEntries(given.map((name) => [name, from.account[name]])) as Partial<
+    Pick<Held['account'], (typeof CHOSEN)[number]>
+  >;
+}
+
+async function holdingOf(trx: Trx, viewer: Viewer, { account }: Held): Promise<Holding> {
+  const { hundredths, ...counts } = await countsOf(trx, account.id);
+  return {
+    user: seenBy(viewer, account),
+    signsIn: await signsIn(trx, account.id),
+    ...counts,
+    hours: fromHundredths(hundredths),
+  };
+}
+
+async function recordBoth(
+  trx: Trx,
+  { viewer, request }: Acting,
+  done: { merge: Merge; from: Held; into: Held; counts: Awaited<ReturnType<typeof countsOf>> },
+): Promise<void> {
+  const actor = actorOf(viewer, request);
+  const { email, firstName, lastName } = done.from.account;
+  const { hundredths, ...counts } = done.counts;
+  await record(trx, actor, {
+    action: 'account.merge-away',
+    subject: 'user',
+    subjectId: done.merge.from,
+    before: { email, firstName, lastName },
+    after: { mergedInto: done.merge.into },
+  });
+  await record(trx, actor, {
+    action: 'account.merge',
+    subject: 'user',
+    subjectId: done.merge.into,
+    after: { mergedFrom: done.merge.from, ...counts, hours: fromHundredths(hundredths) },
+  });
+}

@@ -1,0 +1,84 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { fullName } from '#shared/person-name.ts';
+import { fold } from '#shared/text-normalization.ts';
+import { emailKey } from '../../contract.ts';
+import { OWN_PASSWORD, UNPROVEN } from '../../server/store.ts';
+
+/** The accounts that became part of these, by whatever way, and are so still. */
+export async function mergedInto(db: Db, userIds: readonly number[]): Promise<number[]> {
+  const found: number[] = [];
+  let next = [...userIds];
+  while (next.length > 0) {
+    const rows = await db
+      .selectFrom('account_merges')
+      .select('from_user_id')
+      .where('into_user_id', 'in', next)
+      .where('undone_at', 'is', null)
+      .execute();
+    next = rows.map((row) => row.from_user_id).filter((id) => !found.includes(id));
+    found.push(...next);
+  }
+  return found;
+}
+
+/** Which account each of these became part of, by whatever way; those that are their own are left out. */
+export async function accountsNow(db: Db, userIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const found = new Map<number, number>();
+  const seen = new Set(userIds);
+  let next = [...seen];
+  while (next.length > 0) {
+    const rows = await db
+      .selectFrom('account_merges')
+      .select(['from_user_id', 'into_user_id'])
+      .where('from_user_id', 'in', next)
+      .where('undone_at', 'is', null)
+      .execute();
+    for (const row of rows) found.set(row.from_user_id, row.into_user_id);
+    next = rows.map((row) => row.into_user_id).filter((id) => !seen.has(id));
+    for (const id of next) seen.add(id);
+  }
+  const last = (id: number): number => {
+    const into = found.get(id);
+    return into === undefined ? id : last(into);
+  };
+  return new Map([...found.keys()].map((id) => [id, last(id)]));
+}
+
+/** Ends an account that became part of another one; its row stays for the record, under its name. */
+export async function retire(
+  trx: Trx,
+  user: Row<'users'>,
+  end: { at: Instant; email: string },
+): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({
+      email: end.email,
+      email_key: emailKey(end.email),
+      search_key: fold(fullName({ firstName: user.first_name, lastName: user.last_name })),
+      password_hash: null,
+      ...OWN_PASSWORD,
+      role: 'user',
+      contact_email: null,
+      language: null,
+      is_active: 0,
+      last_login_at: null,
+      ...UNPROVEN,
+      failed_logins: 0,
+      erased_at: end.at,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', user.id)
+    .execute();
+}
+
+/** Makes an account what it was before it ended. */
+export async function revive(trx: Trx, { id, version: _, ...before }: Row<'users'>): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({ ...before, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,108 @@
+import type { Column } from '#server/personal-data/data-export.ts';
+import type { Place } from '#server/personal-data/merged-rows-store.ts';
+
+const byId = (column: Column): Place => ({ column, key: 'id' });
+
+/** Where rows of the account that ends become those of the one that stays. */
+export const MOVES: readonly Place[] = [
+  byId('time_entries.user_id'),
+  byId('time_entries.decided_by'),
+  byId('time_entries.deleted_by'),
+  byId('verification_batches.decided_by'),
+  byId('photos.user_id'),
+  byId('photos.deleted_by'),
+  byId('photos.takedown_by'),
+  byId('activity_suggestions.user_id'),
+  byId('activity_suggestions.decided_by'),
+  byId('service_letters.user_id'),
+  byId('service_letters.issued_by'),
+  byId('service_letters.withdrawn_by'),
+  { column: 'service_letter_names.user_id', key: 'letter_id' },
+  byId('invites.invited_by'),
+  byId('invites.used_by'),
+  byId('users.vouched_by'),
+  byId('users.password_given_by'),
+  byId('user_imports.imported_by'),
+  byId('time_entry_imports.imported_by'),
+  byId('time_entry_imports.undone_by'),
+  byId('drive_connection.connected_by'),
+  byId('drive_syncs.requested_by'),
+  byId('mailings.sent_by'),
+];
+
+/** Rows that are put aside, and given to the account that stays where it has none like it. */
+export const JOINS = [
+  'user_schools.user_id',
+  'user_grants.user_id',
+  'suggestion_mail.user_id',
+  'verifier_mail.user_id',
+  'backup_mail.user_id',
+  'past_addresses.user_id',
+  'reminder_mail.user_id',
+  'mailing_stops.user_id',
+  'hour_goals.user_id',
+  'milestone_thanks.user_id',
+] as const satisfies readonly Column[];
+
+/** Rows that are put aside until the merge is undone: each opens only the account that it was made for. */
+export const ASIDE = [
+  'passkeys.user_id',
+  'totp_secrets.user_id',
+  'recovery_codes.user_id',
+  'second_proof_waits.user_id',
+  'provider_links.user_id',
+  'user_import_people.user_id',
+  'user_import_memberships.user_id',
+] as const satisfies readonly Column[];
+
+/** What ends at once and for good. */
+export const ENDS = [
+  'sessions.user_id',
+  'password_links.user_id',
+  'sign_in_links.user_id',
+  'email_confirmations.user_id',
+  'totp_offers.user_id',
+  'sign_in_challenges.user_id',
+  'known_devices.user_id',
+  'exports.user_id',
+  'letter_files.user_id',
+  'drive_attempts.user_id',
+  'mail.user_id',
+  'household_members.user_id',
+  'mailing_people.user_id',
+] as const satisfies readonly Column[];
+
+/** Of it, what was mailed to the address that an account leaves. */
+export const MAILED = [
+  'password_links.user_id',
+  'sign_in_links.user_id',
+  'email_confirmations.user_id',
+] as const;
+
+const SUM = 'a sum, which follows the entries by itself';
+const DEED = 'the record of merges themselves';
+const HOLD = 'holds in force prevent a merge; lifted ones say whom they were about';
+
+/** Columns about persons that a merge leaves as they are, and why. */
+export const STAYS: Readonly<Partial<Record<Column, string>>> = {
+  'school_people.user_id': SUM,
+  'activity_people.user_id': SUM,
+  'month_people.user_id': SUM,
+  'people_months.user_id': SUM,
+  'audit.actor_id': 'the record is never changed; a person is shown with what became part of them',
+  'audit.person_id': 'the record is never changed; a person is shown with what became part of them',
+  'erasure_requests.user_id': 'whoever asked to be deleted is not merged',
+  'legal_holds.user_id': HOLD,
+  'legal_holds.placed_by': HOLD,
+  'legal_holds.lifted_by': HOLD,
+  'exports.made_by': 'a process of the server',
+  'letter_files.made_by': 'a process of the server',
+  'sessions.signed_in_by': 'what a session was opened with; the session ends',
+  'account_merges.from_user_id': DEED,
+  'account_merges.into_user_id': DEED,
+  'account_merges.merged_by': DEED,
+  'account_merges.undone_by': DEED,
+  'people_apart.low_user_id': 'who is not the same person as the account that ended',
+  'people_apart.high_user_id': 'who is not the same person as the account that ended',
+  'people_apart.said_by': 'who said so, which is part of the record of it',
+};

@@ -1,0 +1,33 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
+import { forgetMergesOf, ownMerges } from './privacy-store.ts';
+
+/** What a person's download holds of merges: when there were some. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [{ name: 'merges', read: () => ownMerges(db, id) }];
+}
+
+/** Deletes the merges with a person, and with them all that is kept to undo them. */
+export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+  await forgetMergesOf(trx, id);
+}
+
+export const FORGETS = [
+  'account_merges.from_user_id',
+  'account_merges.into_user_id',
+  'account_merges.sealed',
+  'account_merge_rows.deed',
+  'account_merge_rows.place',
+  'account_merge_rows.sealed',
+  'people_apart.low_user_id',
+  'people_apart.high_user_id',
+] as const satisfies readonly Column[];
+
+const DEED = "what an administrator did; shown as 'Former volunteer' once they are erased";
+
+export const KEEPS = {
+  'account_merges.merged_by': DEED,
+  'account_merges.undone_by': DEED,
+  'people_apart.said_by': DEED,
+} as const satisfies Partial<Record<Column, string>>;

@@ -1,0 +1,128 @@
+import type { Trx } from '#server/db/database.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Acting } from '#server/http/viewer.ts';
+import type { Column } from '#server/personal-data/data-export.ts';
+import { asideRows, type Merge, rowsOf, type WholeRow } from '#server/personal-data/merged-rows-store.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { isDistrictAdministrator } from '#shared/permissions.ts';
+import type { GrantRole } from '#shared/roles.ts';
+import { namesOfSchools } from '../../memberships/server/school-names.ts';
+import { newAmong, plain, setGrants } from '../../roles/server/actions.ts';
+import { accountNow, type Held, leaveSchools } from '../../server/accounts.ts';
+import { messages } from '../contract.ts';
+import { sealing } from './encryption.ts';
+import type { Before } from './unmerge-snapshot.ts';
+
+const MEMBERSHIPS = 'user_schools.user_id';
+const GRANTS = 'user_grants.user_id';
+
+/** The account that an undo brings back, which rows come back with it, and what does not, in words. */
+export type Returning = Readonly<{
+  user: Row<'users'>;
+  toPutBack: (column: Column, row: WholeRow) => WholeRow | undefined;
+  leftOut: readonly Message[];
+}>;
+
+/**
+ * What the undo of a merge brings back. A right that the kept account has lost since was taken from the person, so
+ * neither account gets it back: role, grant, membership, active state. Read before anything is moved back.
+ */
+export async function rightsThatReturn(
+  trx: Trx,
+  deps: Deps,
+  { merge, before: { from }, into }: { merge: Merge; before: Before; into: Held },
+): Promise<Returning> {
+  const memberships = await rowsOf(trx, MEMBERSHIPS, merge.into);
+  const grants = await rowsOf(trx, GRANTS, merge.into);
+  // A deactivated account gave no rights, so none of them can have been taken away.
+  const gaveRights = from.is_active === 1;
+  const losesRole = gaveRights && isDistrictAdministrator(from) && !isDistrictAdministrator(into.row);
+  const losesActive = gaveRights && into.row.is_active === 0;
+  // The district deactivated the account that stays, so a school does not let the other one in.
+  const isShut = into.account.isDeactivatedByDistrict && (losesActive || from.is_active === 0);
+  const toPutBack: Returning['toPutBack'] = (column, row) => {
+    if (column === MEMBERSHIPS) return membershipNow(row, memberships);
+    if (column !== GRANTS || !gaveRights) return row;
+    return grants.some((held) => isSameGrant(held, row)) ? row : undefined;
+  };
+  const theirs = async (column: Column) =>
+    (await asideRows(trx, sealing(deps), { merge, column })).filter((row) => row['user_id'] === merge.from);
+  const lostGrants = (await theirs(GRANTS)).filter((row) => toPutBack(GRANTS, row) === undefined);
+  const lostMemberships = (await theirs(MEMBERSHIPS)).filter(
+    (row) => row['status'] === 'active' && toPutBack(MEMBERSHIPS, row)?.['status'] !== 'active',
+  );
+  return {
+    user: {
+      ...from,
+      role: losesRole ? 'user' : from.role,
+      is_active: losesActive ? 0 : from.is_active,
+      deactivated_by_district: isShut ? 1 : from.deactivated_by_district,
+    },
+    toPutBack,
+    leftOut: [
+      ...(losesActive ? [messages.leftOut.active] : []),
+      ...(losesRole ? [messages.leftOut.admin] : []),
+      ...(await inWords(trx, lostGrants, (row) => messages.leftOut[row['role'] as GrantRole])),
+      ...(await inWords(trx, lostMemberships, () => messages.leftOut.member)),
+    ],
+  };
+}
+
+/**
+ * Ends the schools and roles that the kept account got since the merge, for a person who was reached at the address that it
+ * loses. Returns them in words.
+ */
+export async function endRightsSince(
+  trx: Trx,
+  acting: Acting,
+  { into, before }: { into: number; before: Before },
+): Promise<Message[]> {
+  if (before.rights === undefined) return [];
+  const { schoolIds, grants } = before.rights;
+  const now = await accountNow(trx, into);
+  const isNew = (school: { id: number }) => !schoolIds.includes(school.id);
+  const newGrants = now.grants.filter((one) => newAmong(grants, [plain(one)]).length > 0);
+  const newSchools = now.schools.filter(isNew);
+  const held = now.grants.map(plain);
+  await setGrants(trx, acting, into, { before: held, after: newAmong(newGrants.map(plain), held) });
+  const left = [...newSchools, ...now.pendingSchools.filter(isNew)];
+  await leaveSchools(
+    trx,
+    into,
+    left.map(({ id }) => id),
+  );
+  return [
+    ...newGrants.map(({ role, school }) =>
+      school === null ? messages.leftOut.auditorOfAll : messages.leftOut[role](school.name),
+    ),
+    ...newSchools.map(({ name }) => messages.leftOut.member(name)),
+  ];
+}
+
+// A membership comes back with no more than the kept account has of it now.
+function membershipNow(row: WholeRow, held: readonly WholeRow[]): WholeRow | undefined {
+  const now = held.find((one) => one['school_id'] === row['school_id']);
+  if (now === undefined) return undefined;
+  const status = now['status'] === 'active' ? row['status'] : 'pending';
+  return { ...row, status, is_approved: now['is_approved'] === 1 ? row['is_approved'] : 0 };
+}
+
+function isSameGrant(one: WholeRow, other: WholeRow): boolean {
+  return one['role'] === other['role'] && one['school_id'] === other['school_id'];
+}
+
+// A school that is gone by now is not named.
+async function inWords(
+  trx: Trx,
+  rows: readonly WholeRow[],
+  say: (row: WholeRow) => (school: string) => Message,
+): Promise<Message[]> {
+  const said: Message[] = [];
+  for (const row of rows) {
+    if (row['school_id'] === null) said.push(messages.leftOut.auditorOfAll);
+    for (const school of await namesOfSchools(trx, [Number(row['school_id'] ?? 0)]))
+      said.push(say(row)(school));
+  }
+  return said;
+}

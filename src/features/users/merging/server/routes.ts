@@ -1,0 +1,34 @@
+import { type Deps, inLane } from '#server/deps.ts';
+import type { Mount } from '#server/http/route-mount.ts';
+import { listDuplicates, listMerges, mergeUsers, previewMerge, tellApart, undoMerge } from '../contract.ts';
+import { openDuplicates, tellPeopleApart } from './duplicates.ts';
+import { mergeAccounts, previewOf } from './merge.ts';
+import { gatherLate, listPastMerges, undoMergeOf } from './unmerge.ts';
+
+export function mountMerges(mount: Mount, deps: Deps): void {
+  mount(previewMerge, 'manage people', ({ viewer, params, query }) =>
+    previewOf(deps, viewer, { id: params.id, into: query.into }),
+  );
+
+  mount(mergeUsers, 'manage people', async ({ viewer, request, params, body, ifMatch, once }) => {
+    const asked = { id: params.id, ...body, ifMatch };
+    const answer = await once((trx) => mergeAccounts(trx, deps, { viewer, request }, asked));
+    await gatherLate(deps, answer.merge.id);
+    return answer;
+  });
+
+  mount(undoMerge, 'manage people', ({ viewer, request, params }) =>
+    undoMergeOf(deps, viewer, request, params.id),
+  );
+
+  mount(listMerges, 'manage people', ({ viewer, request, query }) =>
+    listPastMerges(deps, viewer, request, query),
+  );
+
+  const duplicatesOf = openDuplicates(inLane(deps, 'reports'));
+  mount(listDuplicates, 'manage people', ({ viewer, query }) => duplicatesOf(viewer, query));
+
+  mount(tellApart, 'manage people', ({ viewer, request, params, body }) =>
+    tellPeopleApart(deps, { viewer, request }, params.id, body),
+  );
+}

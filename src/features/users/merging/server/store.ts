@@ -1,0 +1,177 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Page } from '#server/db/queries/pagination.ts';
+import { tiesOf } from '#server/db/queries/school-connections.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { forUpdate } from '#server/db/row-locks.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
+import { isHeld } from '#server/personal-data/legal-hold-store.ts';
+import { forgetMergedRows } from '#server/personal-data/merged-rows-store.ts';
+import { sure } from '#shared/assert-defined.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { fullName } from '#shared/person-name.ts';
+
+/** Notes a merge; `sealed` is what both rows of `users` were. Returns its id. */
+export async function insertMerge(
+  trx: Trx,
+  merge: { from: number; into: number; by: number; at: Instant; sealed: string },
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('account_merges')
+    .values({
+      from_user_id: merge.from,
+      into_user_id: merge.into,
+      merged_by: merge.by,
+      merged_at: merge.at,
+      sealed: merge.sealed,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Stores what an undo of a merge needs. */
+export async function sealMerge(trx: Trx, id: number, sealed: string): Promise<void> {
+  await trx.updateTable('account_merges').set({ sealed }).where('id', '=', id).execute();
+}
+
+/** A merge, its row locked until the transaction ends. */
+export function holdMerge(trx: Trx, id: number): Promise<Row<'account_merges'> | undefined> {
+  return forUpdate(trx, trx.selectFrom('account_merges').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+/** Whether something became part of an account after a merge, and is so still. */
+export async function hasLaterMerge(db: Db, { id, into }: { id: number; into: number }): Promise<boolean> {
+  const row = await db
+    .selectFrom('account_merges')
+    .select('id')
+    .where('into_user_id', '=', into)
+    .where('id', '>', id)
+    .where('undone_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Notes that a merge was undone; what was kept for it goes. */
+export async function closeMerge(trx: Trx, id: number, by: number, at: Instant): Promise<void> {
+  await trx
+    .updateTable('account_merges')
+    .set({ undone_by: by, undone_at: at, sealed: null })
+    .where('id', '=', id)
+    .execute();
+  await forgetMergedRows(trx, [id]);
+}
+
+/** Forgets what is kept to undo merges made before a moment, of people under no hold. */
+export async function forgetOldMerges(trx: Trx, before: Instant): Promise<void> {
+  const rows = await trx
+    .selectFrom('account_merges')
+    .select('id')
+    .where('merged_at', '<', before)
+    .where('sealed', 'is not', null)
+    .where(
+      sql<boolean>`not ${isHeld({ people: ['account_merges.into_user_id', 'account_merges.from_user_id'] })}`,
+    )
+    .orderBy('merged_at')
+    .limit(200)
+    .execute();
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  await trx.updateTable('account_merges').set({ sealed: null }).where('id', 'in', ids).execute();
+  await forgetMergedRows(trx, ids);
+}
+
+/** The merges since a moment that are in force. */
+export async function mergesSince(
+  db: Db,
+  since: Instant,
+): Promise<{ id: number; from: number; into: number }[]> {
+  return db
+    .selectFrom('account_merges')
+    .select(['id', 'from_user_id as from', 'into_user_id as into'])
+    .where('merged_at', '>=', since)
+    .where('sealed', 'is not', null)
+    .where('undone_at', 'is', null)
+    .execute();
+}
+
+/** A page of the merges since a moment into people of these schools alone, the latest first, and one row more. */
+export function pageOfMerges(db: Db, schools: SchoolScope, since: Instant, page: Page) {
+  const [before] = page.after ?? [];
+  const isOurs = sql<boolean>`exists (select 1 from users
+    where users.id = account_merges.into_user_id and ${onlyOf(schools)})`;
+  return db
+    .selectFrom('account_merges')
+    .selectAll()
+    .where('merged_at', '>=', since)
+    .where(schools === 'all' ? sql<boolean>`1 = 1` : isOurs)
+    .where('id', '<', Number(before ?? Number.MAX_SAFE_INTEGER))
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+/** The full names of people, erased ones among them. */
+export async function namesOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'first_name as firstName', 'last_name as lastName'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, fullName(row)]));
+}
+
+/** Whether all schools and roles of a row of `users` lie within a scope; whoever runs the district is the district's. */
+export function onlyOf(schools: SchoolScope): RawBuilder<boolean> {
+  if (schools === 'all') return sql<boolean>`1 = 1`;
+  const within = (table: string) =>
+    sql`select user_id from ${sql.table(table)} where ${inSchools('school_id', schools)}`;
+  const elsewhere = (table: string) =>
+    sql`select user_id from ${sql.table(table)} where school_id is null or not (${inSchools('school_id', schools)})`;
+  return sql<boolean>`users.role = 'user'
+    and users.id in (${within('user_schools')} union all ${within('user_grants')})
+    and users.id not in (${elsewhere('user_schools')} union all ${elsewhere('user_grants')})`;
+}
+
+/** Every school that these people have to do with. */
+export async function schoolsOf(db: Db, people: readonly number[]): Promise<number[]> {
+  const ties = await tiesOf(db, people);
+  return [...new Set([...ties.values()].flat())];
+}
+
+/** Locks the sums of schools in one order: whoever logs hours there waits. */
+export async function holdSums(trx: Trx, schools: readonly number[]): Promise<void> {
+  if (schools.length === 0) return;
+  await forUpdate(
+    trx,
+    trx.selectFrom('school_sums').select('school_id').where('school_id', 'in', schools).orderBy('school_id'),
+  ).execute();
+}
+
+/** What an account holds that a merge moves, what lies in the trash left out. */
+export async function countsOf(db: Db, userId: number) {
+  const { rows } = await sql<
+    Record<'entries' | 'hundredths' | 'photos' | 'suggestions' | 'letters', number>
+  >`select
+    (select count(*) from time_entries where user_id = ${userId} and deleted_at is null) as entries,
+    (select coalesce(sum(hours_hundredths), 0) from time_entries
+      where user_id = ${userId} and deleted_at is null) as hundredths,
+    (select count(*) from photos where user_id = ${userId} and deleted_at is null) as photos,
+    (select count(*) from activity_suggestions where user_id = ${userId} and status <> 'deleted') as suggestions,
+    (select count(*) from service_letters where user_id = ${userId}) as letters`.execute(db);
+  const found = sure(rows[0]);
+  return Object.fromEntries(
+    Object.entries(found).map(([name, count]) => [name, Number(count)]),
+  ) as typeof found;
+}
+
+/** Whether an account has anything to sign in with. */
+export async function signsIn(db: Db, userId: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from users where id = ${userId} and (password_hash is not null
+    or exists (select 1 from passkeys where user_id = ${userId})
+    or exists (select 1 from provider_links where user_id = ${userId}))`.execute(db);
+  return rows.length > 0;
+}

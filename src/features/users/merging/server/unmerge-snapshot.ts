@@ -1,0 +1,91 @@
+import { underHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
+import type { Db } from '#server/db/database.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Reopened } from '#server/entry-decisions-store.ts';
+import { isWithin, type Viewer } from '#server/http/viewer.ts';
+import { heldAmong } from '#server/personal-data/legal-hold-store.ts';
+import { asideRows, type Merge } from '#server/personal-data/merged-rows-store.ts';
+import { seal, unseal } from '#server/secrets.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import { type Refusal, refuse } from '#shared/errors.ts';
+import { type Grant, isDistrictAdministrator } from '#shared/permissions.ts';
+import { plain } from '../../roles/server/actions.ts';
+import { accountsByIds, type Held, isFreeFor, whyNot } from '../../server/accounts.ts';
+import { messages, UNDO_DAYS } from '../contract.ts';
+import { PURPOSE, sealing } from './encryption.ts';
+import { hasLaterMerge } from './store.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Both rows of `users` as they were before a merge, what the account that stays held, and the decisions that were put back
+ * to waiting. Merges of an older version kept no rights.
+ */
+export type Before = Readonly<{
+  from: Row<'users'>;
+  into: Row<'users'>;
+  rights?: Rights;
+  reopened: readonly Reopened[];
+}>;
+
+/** The schools that an account belongs to or asked to join, and its roles there. */
+export type Rights = Readonly<{ schoolIds: readonly number[]; grants: readonly Grant[] }>;
+
+export function rightsOf({ account: { schools, pendingSchools, grants } }: Held): Rights {
+  return { schoolIds: [...schools, ...pendingSchools].map(({ id }) => id), grants: grants.map(plain) };
+}
+
+/** Seals what an undo needs. */
+export function sealBefore({ secretKey }: Deps, before: Before): string {
+  return seal(secretKey, PURPOSE, JSON.stringify(before));
+}
+
+/** Since when merges can be undone. */
+export const undoableSince = (now: Instant) => plusMilliseconds(now, -UNDO_DAYS * DAY_MS);
+
+/**
+ * What both accounts were, where somebody may undo a merge as things are; else the refusal that an undo is answered. Of
+ * what lies outside the viewer's schools it tells nothing.
+ */
+export async function undoable(
+  db: Db,
+  deps: Deps,
+  { viewer, at }: { viewer: Viewer; at: Instant },
+  found: Row<'account_merges'>,
+): Promise<Refusal | { before: Before }> {
+  const { sealed, merged_at, undone_at } = found;
+  const merge: Merge = { id: found.id, from: found.from_user_id, into: found.into_user_id };
+  const kept = (await accountsByIds(db, [merge.into])).get(merge.into);
+  const isOut =
+    kept === undefined ? viewer.schools !== 'all' : whyNot(viewer, 'deletion', kept) !== undefined;
+  if (isOut) return refuse.notFound(messages.mergeNotFound);
+  if (undone_at !== null) return refuse.conflict(messages.undoneAlready);
+  if (sealed === null || merged_at <= undoableSince(at)) return refuse.conflict(messages.tooOld);
+  if (kept === undefined) return refuse.conflict(messages.keptApart);
+  if (await hasLaterMerge(db, merge)) return refuse.conflict(messages.laterFirst);
+  if ((await heldAmong(db, [merge.into])).size > 0) return refuse.conflict(underHold);
+  const before: Before = { reopened: [], ...JSON.parse(unseal(deps.secretKey, PURPOSE, sealed)) };
+  if (await wasWider(db, deps, viewer, { merge, before })) return refuse.notFound(messages.mergeNotFound);
+  return (await areAddressesFree(db, merge, before)) ? { before } : refuse.conflict(messages.addressTaken);
+}
+
+// Roles come back with the account; whoever undoes gives none at other schools than their own.
+async function wasWider(
+  db: Db,
+  deps: Deps,
+  { schools }: Viewer,
+  { merge, before }: { merge: Merge; before: Before },
+): Promise<boolean> {
+  if (schools === 'all') return false;
+  if (isDistrictAdministrator(before.from)) return true;
+  const rows = await asideRows(db, sealing(deps), { merge, column: 'user_grants.user_id' });
+  return !rows.every((row) => isWithin(schools, Number(row['school_id'] ?? 0)));
+}
+
+async function areAddressesFree(db: Db, merge: Merge, { from, into }: Before): Promise<boolean> {
+  for (const { email, is_walk_in } of [from, into]) {
+    if (is_walk_in === 0 && !(await isFreeFor(db, email, [merge.from, merge.into]))) return false;
+  }
+  return true;
+}

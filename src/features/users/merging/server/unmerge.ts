@@ -1,0 +1,240 @@
+import { putDecisionsBack } from '#features/time-entries/server/verification-decisions.ts';
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import {
+  endRows,
+  type Merge,
+  moveRows,
+  moveRowsBack,
+  putRowsBack,
+} from '#server/personal-data/merged-rows-store.ts';
+import { sure } from '#shared/assert-defined.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import type { QueryOf } from '#shared/endpoint.ts';
+import { Refusal, refuse } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { isDistrictAdministrator } from '#shared/permissions.ts';
+import { fullName } from '#shared/person-name.ts';
+import {
+  accountNow,
+  chosenOf,
+  districtAdministrators,
+  type Ended,
+  endAttached,
+  endInvitesBeyond,
+  type Held,
+  holdAccount,
+  kept,
+  refuseLastAdministrator,
+  revive,
+  seenBy,
+  setPassword,
+  standingIn,
+  storeFields,
+} from '../../server/accounts.ts';
+import { type listMerges, messages } from '../contract.ts';
+import { tellParted } from './emails.ts';
+import { sealing } from './encryption.ts';
+import { MAILED, MOVES } from './merged-columns.ts';
+import { endRightsSince, rightsThatReturn } from './restored-roles.ts';
+import {
+  closeMerge,
+  forgetOldMerges,
+  holdMerge,
+  holdSums,
+  mergesSince,
+  namesOf,
+  pageOfMerges,
+  schoolsOf,
+} from './store.ts';
+import { type Before, undoable, undoableSince } from './unmerge-snapshot.ts';
+
+const LIST = 'merges';
+const HOUR_MS = 3_600_000;
+
+/**
+ * Parts two accounts again: what was the other's is theirs again, what came since stays. Rights that were taken away
+ * since do not come back, and are named.
+ */
+export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  return transaction(deps.database, async (trx) => {
+    const acting = { viewer, request };
+    await waitForHolds(trx);
+    const administrators = await districtAdministrators(trx);
+    const { merge, before, into } = await requireMerge(trx, deps, acting, id);
+    // The account that stays has the other's address, and gets its own back.
+    const isMoved = into.row.email_key === before.from.email_key;
+    const own = ownFields(before, into, isMoved);
+    const returning = await rightsThatReturn(trx, deps, { merge, before, into });
+    const isAdministratorAgain = isDistrictAdministrator(returning.user) && returning.user.is_active === 1;
+    refuseLastAdministrator([
+      ...administrators.filter((one) => one !== merge.into),
+      ...(isDistrictAdministrator({ role: own.role }) && into.row.is_active === 1 ? [merge.into] : []),
+      ...(isAdministratorAgain ? [merge.from] : []),
+    ]);
+    await holdSums(trx, await schoolsOf(trx, [merge.into]));
+    await storeFields(trx, actorOf(viewer, request), into, own, own.standing);
+    await revive(trx, returning.user);
+    await putDecisionsBack(trx, acting, before.reopened);
+    for (const place of MOVES) await moveRowsBack(trx, merge, place);
+    await putRowsBack(trx, sealing(deps), merge, returning.toPutBack);
+    await closeMerge(trx, id, viewer.userId, request.at);
+    await recordBoth(trx, acting, merge);
+    const gone = isMoved ? await endSince(trx, deps, acting, { before, into }) : undefined;
+    await endInvitesBeyond(trx, acting, merge.into);
+    const [from, kept] = [sure(await holdAccount(trx, merge.from)), sure(await holdAccount(trx, merge.into))];
+    await tellParted(trx, deps, { from, kept, ended: gone?.ended, at: request.at });
+    const said = inWords(deps, { from, kept, leftOut: returning.leftOut, since: gone?.rights ?? [] });
+    return { user: seenBy(viewer, from.account), merge: { id }, ...said };
+  });
+}
+
+function inWords(
+  deps: Deps,
+  told: { from: Held; kept: Held; leftOut: readonly Message[]; since: readonly Message[] },
+): { leftOut: string[]; message: string } {
+  const list = new Intl.ListFormat(deps.catalogue.language);
+  const said = (some: readonly Message[]) => some.map((one) => text(deps, one));
+  const [leftOut, since] = [said(told.leftOut), said(told.since)];
+  const [name, into] = [fullName(told.from.account), fullName(told.kept.account)];
+  const sentences = [
+    leftOut.length === 0 ? messages.parted(name) : messages.partedWithout(name, list.format(leftOut)),
+    ...(since.length === 0 ? [] : [messages.endedSince(into, list.format(since))]),
+  ];
+  return { leftOut: [...leftOut, ...since], message: said(sentences).join('. ') };
+}
+
+// What somebody else may have come by with the address that the account loses, as after any other change of it.
+async function endSince(
+  trx: Trx,
+  deps: Deps,
+  acting: Acting,
+  { before, into }: { before: Before; into: Held },
+): Promise<{ rights: Message[]; ended: Ended }> {
+  const actor = actorOf(acting.viewer, acting.request);
+  const { id } = into.row;
+  for (const place of MAILED) await endRows(trx, place, id);
+  await setPassword(trx, id, before.into.password_hash, chosenOf(before.into));
+  const ended = await endAttached(trx, deps, actor, { userId: id });
+  const rights = await endRightsSince(trx, acting, { into: id, before });
+  const now = await accountNow(trx, id);
+  const wasAdministrator = isDistrictAdministrator(before.from) && before.from.is_active === 1;
+  const isLost = isDistrictAdministrator(into.row) && !isDistrictAdministrator(now) && !wasAdministrator;
+  await record(trx, actor, {
+    action: 'account.change',
+    subject: 'user',
+    subjectId: id,
+    before: kept(into.account),
+    // Roles at schools have rows of their own.
+    after: kept({ ...now, grants: into.account.grants }),
+  });
+  return { rights: [...(isLost ? [messages.leftOut.admin] : []), ...rights], ended };
+}
+
+/** A page of the merges that can be undone still, or were. */
+export async function listPastMerges(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  query: QueryOf<typeof listMerges>,
+) {
+  const page = readPage(deps.secretKey, LIST, query);
+  const { db } = deps.database;
+  const found = {
+    list: LIST,
+    rows: await pageOfMerges(db, viewer.schools, undoableSince(request.at), page),
+    limit: page.limit,
+  };
+  const { rows, nextCursor } = cutPage(deps.secretKey, found, ({ id }) => [id]);
+  const people = rows.flatMap((row) => [
+    row.from_user_id,
+    row.into_user_id,
+    row.merged_by ?? row.into_user_id,
+  ]);
+  const names = await namesOf(db, [...new Set(people)]);
+  const answers = new Map<number, Awaited<ReturnType<typeof undoable>>>();
+  for (const row of rows) answers.set(row.id, await undoable(db, deps, { viewer, at: request.at }, row));
+  return {
+    merges: rows.map((row) => ({
+      id: row.id,
+      name: names.get(row.from_user_id) ?? '',
+      into: { id: row.into_user_id, name: names.get(row.into_user_id) ?? '' },
+      mergedBy: row.merged_by === null ? null : (names.get(row.merged_by) ?? null),
+      mergedAt: row.merged_at,
+      undoneAt: row.undone_at,
+      canUndo: !(answers.get(row.id) instanceof Refusal),
+    })),
+    nextCursor,
+  };
+}
+
+/**
+ * Moves what reached an account while it was merged: hours whose transaction was on its way. Waits for it, since writing
+ * hours holds the row of their account.
+ */
+export async function gatherLate(deps: Deps, id: number): Promise<void> {
+  await transaction(deps.database, async (trx) => {
+    const found = await holdMerge(trx, id);
+    if (found !== undefined && found.undone_at === null && found.sealed !== null) await gather(trx, found);
+  });
+}
+
+/** Forgets what is kept of merges that are too old to be undone, and gathers what came late to younger ones. */
+export async function sweepMerges(trx: Trx, now: Instant): Promise<void> {
+  await forgetOldMerges(trx, undoableSince(now));
+  for (const merge of await mergesSince(trx, plusMilliseconds(now, -2 * HOUR_MS))) {
+    for (const place of MOVES) await moveRows(trx, merge, place);
+  }
+}
+
+async function gather(trx: Trx, { id, from_user_id, into_user_id }: Row<'account_merges'>): Promise<void> {
+  await holdSums(trx, await schoolsOf(trx, [from_user_id, into_user_id]));
+  for (const place of MOVES) await moveRows(trx, { id, from: from_user_id, into: into_user_id }, place);
+}
+
+async function requireMerge(trx: Trx, deps: Deps, { viewer, request }: Acting, id: number) {
+  const found = await holdMerge(trx, id);
+  if (found === undefined) throw refuse.notFound(messages.mergeNotFound);
+  const merge: Merge = { id, from: found.from_user_id, into: found.into_user_id };
+  const into = await holdAccount(trx, merge.into);
+  const answer = await undoable(trx, deps, { viewer, at: request.at }, found);
+  if (answer instanceof Refusal) throw answer;
+  if (into === undefined) throw refuse.conflict(messages.keptApart);
+  return { merge, before: answer.before, into };
+}
+
+// The kept account gets its own values back, but for those that somebody changed since; with its address, no role that it
+// did not have.
+function ownFields({ from, into }: Before, { row }: Held, isMoved: boolean) {
+  const back = <Value>(now: Value, own: Value, theirs: Value) => (now === theirs ? own : now);
+  const isGained = isMoved || (isDistrictAdministrator(from) && from.is_active === 1);
+  return {
+    firstName: back(row.first_name, into.first_name, from.first_name),
+    lastName: back(row.last_name, into.last_name, from.last_name),
+    email: isMoved ? into.email : row.email,
+    role: isGained && !isDistrictAdministrator(into) ? into.role : row.role,
+    standing: standingIn(isMoved ? into : row),
+  };
+}
+
+async function recordBoth(trx: Trx, { viewer, request }: Acting, merge: Merge): Promise<void> {
+  const actor = actorOf(viewer, request);
+  await record(trx, actor, {
+    action: 'account.part-away',
+    subject: 'user',
+    subjectId: merge.from,
+    before: { mergedInto: merge.into },
+  });
+  await record(trx, actor, {
+    action: 'account.part',
+    subject: 'user',
+    subjectId: merge.into,
+    before: { mergedFrom: merge.from },
+  });
+}

@@ -1,0 +1,86 @@
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { ReplyOf } from '#shared/endpoint.ts';
+import type { Id } from '#shared/id.ts';
+import { call } from '#web/api/call.ts';
+import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
+import { refreshEverything, useAdminChange } from '#web/api/refresh-lists.ts';
+import {
+  type Holding,
+  type Keep,
+  listDuplicates,
+  listMerges,
+  mergeUsers,
+  previewMerge,
+  tellApart,
+  undoMerge,
+} from '../contract.ts';
+
+/** Pairs of people who look like one and match a search. */
+export function useDuplicates(search: string) {
+  return useInfiniteQuery({
+    ...pagesOf(
+      ['admin', 'duplicates', search],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listDuplicates>> =>
+        call(listDuplicates, { query: { search, cursor, limit: 25 }, signal }),
+      (pages) => ({ pairs: pages.flatMap((page) => page.pairs), total: totalOf(pages) }),
+    ),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** What both accounts hold, and why they cannot become one. */
+export function usePreviewMerge(from: Id, into: Id) {
+  return useQuery({
+    queryKey: ['admin', 'merge-preview', from, into],
+    queryFn: ({ signal }) => call(previewMerge, { params: { id: from }, query: { into }, signal }),
+    placeholderData: keepPreviousData,
+    // Not read anew after the merge itself: one of the two is then gone.
+    staleTime: 'static',
+    gcTime: 0,
+  });
+}
+
+/** Merges an account, in the version shown, into another one. */
+export function useMerge() {
+  type Given = { from: Holding; into: Holding; keep: Keep; unconfirmed?: true };
+  return useAdminChange(({ from, into, ...chosen }: Given) =>
+    call(mergeUsers, {
+      params: { id: from.user.id },
+      body: { into: into.user.id, ...chosen },
+      version: from.user.version,
+    }),
+  );
+}
+
+export function useUndoMerge() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: Id) => call(undoMerge, { params: { id } }),
+    onSettled: () => void refreshEverything(client),
+  });
+}
+
+/** Says that two people are two, or takes that back. */
+export function useTellApart() {
+  return useAdminChange(({ id, other, areTwo }: { id: Id; other: Id; areTwo: boolean }) =>
+    call(tellApart, { params: { id }, body: { other, areTwo } }),
+  );
+}
+
+/** The merges that can still be undone, the latest first. */
+export function usePastMerges() {
+  return useInfiniteQuery(
+    pagesOf(
+      ['admin', 'merges'],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listMerges>> =>
+        call(listMerges, { query: { cursor, limit: 20 }, signal }),
+      (pages) => pages.flatMap((page) => page.merges),
+    ),
+  );
+}

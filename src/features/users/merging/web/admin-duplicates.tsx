@@ -1,0 +1,159 @@
+import { useState } from 'react';
+import { dayIn, formatDay } from '#shared/calendar-date.ts';
+import { formatHours } from '#shared/hours.ts';
+import { fullName } from '#shared/person-name.ts';
+import { failureText } from '#web/api/call.ts';
+import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
+import { EmptyList, ListPage } from '#web/ui/admin/list-page.tsx';
+import { DeskItem, DeskList } from '#web/ui/admin/queue-list.tsx';
+import { useSearch } from '#web/ui/admin/use-list-search.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import type { AdminUsersProps } from '../../web/admin-users-props.ts';
+import type { Lookalike, Reason } from '../contract.ts';
+import { useDuplicates, useTellApart } from './admin-api.ts';
+import { MergeDialog } from './admin-merge-dialog.tsx';
+import { PastMerges } from './admin-past-merges.tsx';
+
+type Pair = Readonly<{ one: Lookalike; other: Lookalike; reason: Reason }>;
+
+const REASON_TEXTS: Readonly<Record<Reason, TextKey>> = {
+  address: 'merging:reasonAddress',
+  walkIn: 'merging:reasonWalkIn',
+  name: 'merging:reasonName',
+  swapped: 'merging:reasonSwapped',
+  alike: 'merging:reasonAlike',
+  elsewhere: 'merging:reasonElsewhere',
+};
+
+/** Pairs of people who look like one: compare and merge them, or say that they are two. Below, what was merged lately. */
+export function Duplicates({ viewer, district }: AdminUsersProps) {
+  const { t } = useText();
+  const search = useSearch();
+  const list = useDuplicates(search.searched);
+  const [compared, setCompared] = useState<Pair>();
+  const { data } = list;
+  return (
+    <div className="flex flex-col gap-6">
+      <ListPage
+        title={t('merging:title')}
+        total={data === undefined ? undefined : t('merging:total', { count: data.total })}
+        search={{ label: t('merging:search'), value: search.typed, onChange: search.onChange }}
+        banner={undefined}
+        loading={list}
+        failure={t('merging:failedToLoad')}
+        empty={
+          data?.pairs.length === 0 ? (
+            <EmptyList text={t(search.searched.trim() === '' ? 'merging:none' : 'merging:noneMatch')} />
+          ) : undefined
+        }
+      >
+        {data === undefined ? undefined : (
+          <div className="flex flex-col gap-3">
+            <p className="text-soft">{t('merging:intro')}</p>
+            <DeskList label={t('merging:title')}>
+              {data.pairs.map((pair) => (
+                <PairRow
+                  key={`${pair.one.user.id} ${pair.other.user.id}`}
+                  pair={pair}
+                  timeZone={district.timeZone}
+                  onCompare={() => setCompared(pair)}
+                />
+              ))}
+            </DeskList>
+          </div>
+        )}
+      </ListPage>
+      <PastMerges timeZone={district.timeZone} />
+      <MergeDialog
+        pair={compared === undefined ? undefined : [compared.one.user, compared.other.user]}
+        viewerId={viewer.id}
+        timeZone={district.timeZone}
+        onClose={() => setCompared(undefined)}
+        onMerged={() => {
+          setCompared(undefined);
+          // The button that opened the dialog is gone.
+          setTimeout(listTitle.focus);
+        }}
+      />
+    </div>
+  );
+}
+
+type PairRowProps = { pair: Pair; timeZone: string; onCompare: () => void };
+
+function PairRow({ pair, timeZone, onCompare }: PairRowProps) {
+  const { t } = useText();
+  const { one, other, reason } = pair;
+  const telling = useTellApart();
+  const both = {
+    one: fullName(one.user),
+    oneAddress: one.user.email || t('merging:walkIn'),
+    other: fullName(other.user),
+    otherAddress: other.user.email || t('merging:walkIn'),
+  };
+
+  async function tell(areTwo: boolean) {
+    try {
+      const { message } = await telling.mutateAsync({ id: one.user.id, other: other.user.id, areTwo });
+      notify.success(message, areTwo ? { undo: () => void tell(false) } : {});
+      if (areTwo) setTimeout(listTitle.focus);
+    } catch (error) {
+      notify.failure(failureText(error));
+    }
+  }
+  return (
+    <DeskItem isTall>
+      <div>
+        <Badge>{t(REASON_TEXTS[reason])}</Badge>
+      </div>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Side of={one} timeZone={timeZone} />
+        <Side of={other} timeZone={timeZone} />
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button label={t('merging:compareBoth', both)} onPress={onCompare}>
+          {t('merging:compare')}
+        </Button>
+        <Button
+          kind="plain"
+          label={t('merging:areTwoBoth', both)}
+          isBusy={telling.isPending}
+          onPress={() => void tell(true)}
+        >
+          {t('merging:areTwo')}
+        </Button>
+      </div>
+    </DeskItem>
+  );
+}
+
+function Side({ of: { user, entries, hours }, timeZone }: { of: Lookalike; timeZone: string }) {
+  const { t, language } = useText();
+  const { lastLogin } = user;
+  const facts = [
+    user.email || t('merging:noAddress'),
+    entries === 0
+      ? t('merging:noHours')
+      : t('merging:hours', { count: entries, hours: formatHours(hours, language) }),
+    user.userSchools.map(({ school }) => school.name).join(', ') || t('users:noSchools'),
+    lastLogin === null
+      ? t('merging:neverSignedIn')
+      : t('merging:lastSignIn', { day: formatDay(dayIn(timeZone, lastLogin), language) }),
+  ];
+  return (
+    <div className="min-w-0 wrap-anywhere">
+      <p className="font-medium">
+        {fullName(user)} {user.isWalkIn && <Badge>{t('merging:walkIn')}</Badge>}
+        {!user.isActive && <Badge>{t('merging:inactive')}</Badge>}
+      </p>
+      {facts.map((fact) => (
+        <p key={fact} className="text-dense text-soft">
+          {fact}
+        </p>
+      ))}
+    </div>
+  );
+}

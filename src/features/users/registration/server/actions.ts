@@ -1,0 +1,154 @@
+import { checkNewPassword, hashPassword } from '#features/auth/passwords/server/passwords.ts';
+import { rememberPlace } from '#features/auth/server/login-throttling.ts';
+import { startSession } from '#features/auth/sessions/server/actions.ts';
+import type { SignedIn } from '#features/auth/sessions/server/new-session.ts';
+import { schoolsExist } from '#features/schools/server/actions.ts';
+import type { Trx } from '#server/db/database.ts';
+import { databaseFailure } from '#server/db/database-errors.ts';
+import type { Deps } from '#server/deps.ts';
+import { networkOf } from '#server/http/client-address.ts';
+import { text } from '#server/http/error-replies.ts';
+import { REGISTRATIONS, takeTry } from '#server/http/rate-limit.ts';
+import type { Request } from '#server/http/viewer.ts';
+import { refuse } from '#shared/errors.ts';
+import { emailKey, messages, type RegisterInput } from '../../contract.ts';
+import { findOpenInvite, spendInvite } from '../../invitations/server/actions.ts';
+import type { OpenInvite } from '../../invitations/server/store.ts';
+import { ownUser } from '../../server/current-account.ts';
+import { postConfirmation, tellAlreadyKnown } from '../../server/email-confirmation.ts';
+import { mayWriteTo } from '../../server/email-limits.ts';
+import { findCredentials, insertJoins, insertUser, type Joins, markSignedIn } from '../../server/store.ts';
+import { recordRegistration } from './audit.ts';
+import { refuseWithoutInvite } from './invite-only-schools.ts';
+
+/**
+ * What is prepared before the transaction: the hash, and whether a letter may be sent at all. No hash where the
+ * password is chosen by whoever opens the link in that letter.
+ */
+export type PreparedRegistration = Readonly<{ passwordHash: string | null; mayWrite: boolean }>;
+
+/** Throttling, the rules, the hash. The mode `invite` requires a code (decisions: registration). */
+export async function prepareRegistration(
+  deps: Deps,
+  request: Request,
+  input: RegisterInput,
+): Promise<PreparedRegistration> {
+  const { registration, supportEmail } = deps.config;
+  if (registration === 'invite' && input.inviteCode === undefined) {
+    throw refuse.forbidden(messages.registrationClosed(supportEmail));
+  }
+  const isByMail = needsConfirmation(deps, input);
+  if (!isByMail) checkNewPassword(deps, input.password, 'password');
+  await takeTry(
+    deps.database,
+    [{ key: `registrations:${networkOf(request.address)}`, policy: REGISTRATIONS }],
+    request.at,
+  );
+  if (input.inviteCode !== undefined) {
+    await requireInvite(await findOpenInvite(deps.database.db, input.inviteCode, request.at), input);
+  }
+  const isWritten = isByMail || (registration === 'approval' && input.inviteCode === undefined);
+  return {
+    mayWrite: isWritten && (await mayWriteTo(deps, request, input.email, undefined)),
+    passwordHash: isByMail ? null : await hashPassword(input.password),
+  };
+}
+
+/**
+ * Makes a volunteer's account in the schools chosen and signs it in; a role in the body has no effect. In the mode
+ * `verify-email` it only mails a link, and answers the same whether or not the address has an account.
+ */
+export async function registerVolunteer(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  { input, prepared }: { input: RegisterInput; prepared: PreparedRegistration },
+): Promise<SignedIn | { message: string }> {
+  const schoolIds = [...new Set(input.schoolIds)];
+  if (!(await schoolsExist(trx, schoolIds))) {
+    throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
+  }
+  if (needsConfirmation(deps, input)) {
+    if (prepared.mayWrite) await mailLink(trx, deps, request, { ...input, schoolIds });
+    return { message: text(deps, messages.checkMail(input.email)) };
+  }
+  const invite =
+    input.inviteCode === undefined
+      ? undefined
+      : await requireInvite(await findOpenInvite(trx, input.inviteCode, request.at), input);
+  const joins = await planJoins(trx, deps, schoolIds, invite);
+  const id = await insertOrRefuse(trx, input, prepared.passwordHash, request, invite);
+  if (invite !== undefined) await spendInvite(trx, invite, id, request.at);
+  await insertJoins(trx, id, joins, request.at);
+  // Approvers see whether the address was proven.
+  if (prepared.mayWrite) await postConfirmation(trx, deps, request, { email: input.email, userId: id });
+  await markSignedIn(trx, id, request.at);
+  return signedIn(trx, deps, request, id);
+}
+
+function needsConfirmation(deps: Deps, input: RegisterInput): boolean {
+  return deps.config.registration === 'verify-email' && input.inviteCode === undefined;
+}
+
+async function requireInvite(invite: OpenInvite | undefined, input: RegisterInput): Promise<OpenInvite> {
+  if (invite === undefined) throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
+  // The code only proves that its holder receives mail at the invited address.
+  if (invite.emailKey !== emailKey(input.email)) {
+    throw refuse.invalid(messages.inviteForAnother, { email: messages.inviteForAnother });
+  }
+  return invite;
+}
+
+// The same number of writes for an address with an account and for one without.
+async function mailLink(trx: Trx, deps: Deps, request: Request, input: RegisterInput): Promise<void> {
+  const known = await findCredentials(trx, input.email);
+  if (known !== undefined) return tellAlreadyKnown(trx, deps, request, known);
+  await postConfirmation(trx, deps, request, { email: input.email, newAccount: input });
+}
+
+async function planJoins(
+  trx: Trx,
+  deps: Deps,
+  schoolIds: readonly number[],
+  invite: OpenInvite | undefined,
+): Promise<Joins> {
+  const invited = schoolIds.filter((id) => invite?.schoolIds.includes(id) === true);
+  const others = schoolIds.filter((id) => !invited.includes(id));
+  if (deps.config.registration === 'invite') await refuseWithoutInvite(trx, deps, others);
+  return deps.config.registration === 'approval'
+    ? { invited, atOnce: [], later: others }
+    : { invited, atOnce: others, later: [] };
+}
+
+async function insertOrRefuse(
+  trx: Trx,
+  input: RegisterInput,
+  passwordHash: string | null,
+  request: Request,
+  invite: OpenInvite | undefined,
+): Promise<number> {
+  // Checked first, since a failed insert aborts the transaction on PostgreSQL; the unique index catches the rest.
+  const taken = await findCredentials(trx, input.email);
+  if (taken !== undefined) throw refuse.conflict(messages.emailTaken);
+  const { email, firstName, lastName, language } = input;
+  const role = invite?.role ?? 'user';
+  const isVerified = invite?.isShown === false;
+  const said = { email, firstName, lastName, role, isActive: true };
+  const vouchedBy = invite?.invitedBy ?? null;
+  const user = { ...said, passwordHash, at: request.at, isVerified, vouchedBy, language };
+  try {
+    return await insertUser(trx, user);
+  } catch (error) {
+    if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
+    throw error;
+  }
+}
+
+async function signedIn(trx: Trx, deps: Deps, request: Request, id: number): Promise<SignedIn> {
+  const user = await ownUser(trx, id);
+  await recordRegistration(trx, request, id);
+  await rememberPlace(trx, deps, request, id);
+  const token = await startSession(trx, id, request, { by: 'password' });
+  const say = user.schools.length > 0 ? messages.registered : messages.registeredPending;
+  return { user, token, message: text(deps, say(user.firstName)) };
+}

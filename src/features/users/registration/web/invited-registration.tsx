@@ -1,0 +1,98 @@
+import { Link2Off } from 'lucide-react';
+import { CardState } from '#features/schools/district-settings/web/card-outcome.tsx';
+import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
+import { failureText, isRefusal } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
+import { messages } from '../../contract.ts';
+import { useInvite } from '../../web/api.ts';
+import { type Invitation, RegisterForm, useRegisterForm } from './registration-form.tsx';
+
+export type InvitedRegistrationProps = {
+  code: string;
+  /** Called when the invitation has become an account or turned out invalid. */
+  onInviteDone: (() => void) | undefined;
+  onMailed: (message: string) => void;
+  onBack: () => void;
+};
+
+/** The registration form for somebody invited by mail. */
+export function InvitedRegistration({ code, onBack, onInviteDone, onMailed }: InvitedRegistrationProps) {
+  const { t } = useText();
+  const invite = useInvite(code);
+  if (invite.isError && !invite.isFetching) {
+    const leave = () => {
+      if (isRefusal(invite.error)) onInviteDone?.();
+      onBack();
+    };
+    return (
+      <InviteProblem
+        error={invite.error}
+        onRetry={() => void invite.refetch()}
+        onBack={leave}
+        backText={t('users:backToSignIn')}
+      />
+    );
+  }
+  return (
+    <CardPage links={<LinkButton onPress={onBack}>{t('users:toSignIn')}</LinkButton>}>
+      {invite.data === undefined ? (
+        <p role="status" className="flex min-h-40 items-center justify-center gap-3 text-soft">
+          <Spinner />
+          {t('users:checkingInvite')}
+        </p>
+      ) : (
+        <InvitedForm invitation={{ code, ...invite.data }} onInviteDone={onInviteDone} onMailed={onMailed} />
+      )}
+    </CardPage>
+  );
+}
+
+type InvitedFormProps = Omit<InvitedRegistrationProps, 'code' | 'onBack'> & { invitation: Invitation };
+
+function InvitedForm({ invitation, onInviteDone, onMailed }: InvitedFormProps) {
+  const { t, language } = useText();
+  const form = useRegisterForm({ invitation, onMailed, onMade: onInviteDone });
+  const schools = named(invitation.schools, language);
+  return (
+    <section className="flex flex-col gap-4">
+      <div>
+        <CardTitle>{t('users:registerTitle')}</CardTitle>
+        <p className="mt-1 text-soft">{t('users:inviteFor', { schools })}</p>
+      </div>
+      <RegisterForm form={form} invitation={invitation} />
+    </section>
+  );
+}
+
+type InviteProblemProps = { error: unknown; onRetry: () => void; onBack: () => void; backText: string };
+
+/** What is wrong with an invitation, and buttons to go on. */
+export function InviteProblem({ error, onRetry, onBack, backText }: InviteProblemProps) {
+  const { t } = useText();
+  const isRefused = isRefusal(error);
+  return (
+    <CardPage>
+      <CardState icon={<Link2Off className="size-8" />} isBad title={t('users:joinTitle')}>
+        <p className="font-medium">
+          {isRefused ? failureText(error, messages.wrongInvite) : t('users:inviteFailed')}
+        </p>
+      </CardState>
+      <div className="flex flex-col gap-2">
+        {!isRefused && (
+          <Button isWide onPress={onRetry}>
+            {t('web:tryAgain')}
+          </Button>
+        )}
+        <Button kind="primary" isWide onPress={onBack}>
+          {backText}
+        </Button>
+      </div>
+    </CardPage>
+  );
+}
+
+/** Names as a list in a sentence: 'Lincoln and Cedar'. */
+export function named(things: readonly { name: string }[], language: string): string {
+  return new Intl.ListFormat(language).format(things.map(({ name }) => name));
+}

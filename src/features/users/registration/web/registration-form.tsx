@@ -1,0 +1,132 @@
+import * as z from 'zod/mini';
+import type { PublicSchool } from '#features/schools/contract.ts';
+import { useDistrict } from '#features/schools/district-settings/web/api.ts';
+import { SchoolCheckList } from '#features/schools/web/school-checkboxes.tsx';
+import type { Id } from '#shared/id.ts';
+import { randomKey } from '#web/api/random-key.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { ownLanguage } from '#web/i18n/language.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { messages, RegisterInput } from '../../contract.ts';
+import { useSignIn } from '../../web/api.ts';
+import { NameFields } from '../../web/name-fields.tsx';
+import { NewPasswordFields } from '../../web/new-password-fields.tsx';
+import { newPasswordProblems, usePasswordMin } from '../../web/new-password-rules.ts';
+
+const schoolIds: Id[] = [];
+
+/** An empty form, with fields in the order shown. */
+export const EMPTY_REGISTRATION = {
+  firstName: '',
+  lastName: '',
+  email: '',
+  password: '',
+  confirmPassword: '',
+  schoolIds,
+};
+
+/** What a mailed invitation fixes: the address it was sent to and the schools it allows. */
+export type Invitation = Readonly<{ code: string; email: string; schools: readonly PublicSchool[] }>;
+
+type RegisterOptions = Readonly<{
+  invitation?: Invitation | undefined;
+  /** Called when the account exists, just before its session starts. */
+  onMade?: (() => void) | undefined;
+  /** Called when a link was mailed and there is no account yet (mode 'verify-email'). */
+  onMailed: (message: string) => void;
+  /** The address typed before. */
+  email?: string | undefined;
+}>;
+
+const WithoutPassword = z.extend(RegisterInput, { password: z.string() });
+
+// In the mode 'verify-email' the person who opens the mailed link chooses the password.
+function usePasswordAtLink(invitation: Invitation | undefined): boolean {
+  const { data } = useDistrict();
+  return data?.registration === 'verify-email' && invitation === undefined;
+}
+
+/** The state of the register form; it belongs to the view, so that e-mail and password survive a change of mode. */
+export function useRegisterForm({ invitation, onMade, onMailed, email = '' }: RegisterOptions) {
+  const { register } = useSignIn();
+  const { data: district } = useDistrict();
+  const min = usePasswordMin();
+  const isAtLink = usePasswordAtLink(invitation);
+  return useForm({
+    schema: isAtLink ? WithoutPassword : RegisterInput,
+    initial:
+      invitation === undefined
+        ? { ...EMPTY_REGISTRATION, email }
+        : {
+            ...EMPTY_REGISTRATION,
+            email: invitation.email,
+            schoolIds: invitation.schools.map(({ id }) => id),
+          },
+    check: ({ password, confirmPassword }) => {
+      if (isAtLink) return {};
+      const { newPassword, confirmation } = newPasswordProblems(password, confirmPassword, min);
+      return { password: newPassword, confirmPassword: confirmation };
+    },
+    send: async (input) => {
+      const body = {
+        ...input,
+        // The request has a password in every mode; in this one the server ignores it.
+        ...(isAtLink ? { password: randomKey() } : {}),
+        ...(invitation === undefined ? {} : { inviteCode: invitation.code }),
+        ...ownLanguage(district?.languages),
+      };
+      const { isSignedIn, message } = await register(body, onMade);
+      if (isSignedIn) notify.success(message);
+      else onMailed(message);
+    },
+    failed: messages.registrationFailed,
+  });
+}
+
+type RegisterFormProps = { form: ReturnType<typeof useRegisterForm>; invitation?: Invitation };
+
+/** The form for a new account: name, address, password, schools. */
+export function RegisterForm({ form, invitation }: RegisterFormProps) {
+  const { t } = useText();
+  const district = useDistrict();
+  const isAtLink = usePasswordAtLink(invitation);
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <NameFields field={form.field} isOwn />
+      <TextField
+        {...form.field('email')}
+        label={t('users:email')}
+        hint={invitation && t('users:inviteEmail')}
+        type="email"
+        autoComplete="username"
+        isReadOnly={invitation !== undefined}
+        isRequired
+      />
+      {isAtLink ? (
+        <p className="text-soft">{t('users:passwordAtLink')}</p>
+      ) : (
+        <NewPasswordFields
+          label={t('users:password')}
+          password={form.field('password')}
+          confirmation={form.field('confirmPassword')}
+        />
+      )}
+      {invitation === undefined && (
+        <SchoolCheckList
+          {...form.field('schoolIds')}
+          label={t('users:schools')}
+          hint={t('users:schoolsHint')}
+          supportEmail={district.data?.supportEmail}
+        />
+      )}
+      <FormMessage message={form.message} summary={form.summary} />
+      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:registering')}>
+        {t('users:register')}
+      </Button>
+    </form>
+  );
+}

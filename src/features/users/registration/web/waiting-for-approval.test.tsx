@@ -1,0 +1,32 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render, screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { maria, signedIn } from '#test/dom/signed-in.ts';
+import { queryClient } from '#web/api/query-client.ts';
+import { WaitingForApproval } from './waiting-for-approval.tsx';
+
+const { answers, fetched } = signedIn({});
+const user = maria({ schools: [], pendingSchools: [{ id: 1, name: 'Lincoln', logoUrl: null }] });
+
+async function look(config: { hasNoMail?: true }) {
+  answers['GET /api/config'] = () => Response.json(config);
+  render(
+    <QueryClientProvider client={queryClient}>
+      <WaitingForApproval user={user} />
+    </QueryClientProvider>,
+  );
+  await vi.waitFor(() => expect(fetched).toHaveBeenCalled());
+  await screen.findByText(/^An administrator looks at each request/);
+}
+
+const LINK = /^Open the link that we sent to/;
+
+test('who waits for approval is reminded of the emailed link', async () => {
+  await look({});
+  await screen.findByText(LINK);
+});
+
+test('where no email is sent, nothing is said about a link', async () => {
+  await look({ hasNoMail: true });
+  await vi.waitFor(() => expect(screen.queryByText(LINK)).toBeNull());
+});

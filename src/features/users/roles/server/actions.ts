@@ -1,0 +1,178 @@
+import { isDeepStrictEqual } from 'node:util';
+import { beginGrace, isAdministrator } from '#features/auth/two-factor/server/requirement.ts';
+import { messages as schoolMessages } from '#features/schools/contract.ts';
+import { schoolsExist } from '#features/schools/server/actions.ts';
+import { record } from '#server/audit-log.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import {
+  type Acting,
+  actorOf,
+  isWithin,
+  mayEverywhere,
+  requireFreshProof,
+  type Viewer,
+} from '#server/http/viewer.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { Refusal, refuse } from '#shared/errors.ts';
+import { type Message, sayFrom } from '#shared/i18n/message.ts';
+import { type Capability, type Grant, isDistrictAdministrator, rolesFor } from '#shared/permissions.ts';
+import { GRANT_ROLES, RECORDED_AS } from '#shared/roles.ts';
+import type { Account, AdminUser } from '../../admin-contract.ts';
+import type { Grant as NamedGrant } from '../../contract.ts';
+import type text from '../../messages.emails.en.json';
+import { closedTo } from '../../server/account-permissions.ts';
+import { deleteGrants, findHolders, holderOf, insertGrants, type RightsHolder } from './store.ts';
+
+export { holderOf, type RightsHolder } from './store.ts';
+
+const say = sayFrom<typeof text>('users');
+
+const messages = { ownGrants: say('ownGrants'), districtGives: say('districtGives') } as const;
+
+/** A grant as it is compared and stored. */
+export function plain({ role, school }: NamedGrant): Grant {
+  return { role, schoolId: school?.id ?? null };
+}
+
+/** An account with only those of its schools and grants that the viewer may see, and what of it is closed to them. */
+export function seenBy(viewer: Viewer, account: Account): AdminUser {
+  const { schools } = viewer;
+  const closed = closedTo(viewer, account);
+  const { ties: _, vouchedBy: __, isDeactivatedByDistrict: ___, ...user } = account;
+  if (schools === 'all') return { ...user, closed };
+  const isSeen = ({ id }: { id: number }) => isWithin(schools, id);
+  return {
+    ...user,
+    closed,
+    schools: user.schools.filter(isSeen),
+    pendingSchools: user.pendingSchools.filter(isSeen),
+    userSchools: user.userSchools.filter(({ school }) => isSeen(school)),
+    grants: user.grants.filter(({ school }) => school === null || isSeen(school)),
+  };
+}
+
+/**
+ * What a person holds after somebody named their grants: those at other schools than the giver's stay as they were. 403
+ * for what the giver may not give, 404 for a school that is not the giver's, or that there is none of.
+ */
+export async function grantsAfter(
+  trx: Trx,
+  giver: Viewer,
+  before: readonly Grant[],
+  named: readonly Grant[],
+): Promise<Grant[]> {
+  const unique = [...new Map(named.map((grant) => [keyOf(grant), grant])).values()];
+  const held = new Set(before.map(keyOf));
+  const given = unique.filter((grant) => !(isBeyond(giver, grant.schoolId) && held.has(keyOf(grant))));
+  const atFault = (kind: 'forbidden' | 'notFound', grant: Grant, message: Message) =>
+    new Refusal(kind, message, { fields: { [`grants.${named.indexOf(grant)}.schoolId`]: message } });
+  for (const grant of given) {
+    const { schoolId } = grant;
+    if (schoolId === null && giver.schools !== 'all')
+      throw atFault('forbidden', grant, messages.districtGives);
+    const isKnown = schoolId === null || (await schoolsExist(trx, [schoolId]));
+    if (isBeyond(giver, schoolId) || !isKnown) throw atFault('notFound', grant, schoolMessages.notFound);
+  }
+  return [...before.filter(({ schoolId }) => isBeyond(giver, schoolId)), ...given];
+}
+
+/** Throws 403 when somebody below a district administrator changes what they hold themselves. */
+export function refuseOwnGrants(viewer: Viewer, id: number, isChanged: boolean): void {
+  if (id !== viewer.userId || !isChanged || mayEverywhere(viewer, 'run the district')) return;
+  throw refuse.forbidden(messages.ownGrants);
+}
+
+/** Throws 404 for a school that is not the viewer's. */
+export function refuseOutside({ schools }: Viewer, schoolIds: readonly number[]): void {
+  if (schoolIds.every((id) => isWithin(schools, id))) return;
+  throw refuse.notFound(schoolMessages.notFound);
+}
+
+/** Throws 403 unless the viewer may make somebody a district administrator. */
+export function refuseRole(viewer: Viewer, role: AdminUser['role'] | undefined): void {
+  if (role === undefined || !isDistrictAdministrator({ role })) return;
+  if (!mayEverywhere(viewer, 'run the district')) throw refuse.forbidden(baseMessages.adminRequired);
+}
+
+/** Gives a person grants; those already held stay. Whoever becomes an administrator has some days for a second proof. */
+export async function giveGrants(
+  trx: Trx,
+  userId: number,
+  grants: readonly Grant[],
+  at: Instant,
+): Promise<void> {
+  const before = await holderOf(trx, userId);
+  await insertGrants(trx, userId, grants, at);
+  const wasOne = before !== undefined && isAdministrator(before);
+  if (!wasOne && isAdministrator({ role: 'user', grants })) await beginGrace(trx, userId, at);
+}
+
+/** Of grants that somebody is to hold, those they do not hold yet. */
+export function newAmong(held: readonly Grant[], after: readonly Grant[]): Grant[] {
+  return after.filter((one) => !held.some((other) => keyOf(other) === keyOf(one)));
+}
+
+/** Whether two lists hold the same grants. */
+export function areSame(some: readonly Grant[], others: readonly Grant[]): boolean {
+  return isDeepStrictEqual(some.map(keyOf).toSorted(), others.map(keyOf).toSorted());
+}
+
+/**
+ * Gives and takes what differs between what a person holds and is to hold. Each role has a row in the record of its
+ * school, which names no other school of theirs.
+ */
+export async function setGrants(
+  trx: Trx,
+  { viewer, request }: Acting,
+  userId: number,
+  { before, after }: { before: readonly Grant[]; after: readonly Grant[] },
+): Promise<void> {
+  const [taken, given] = [newAmong(after, before), newAmong(before, after)];
+  await deleteGrants(trx, userId, taken);
+  await giveGrants(trx, userId, given, request.at);
+  const changes = [
+    ...taken.map((grant) => ({ grant, values: { before: grantsForRecord([grant]), after: {} } })),
+    ...given.map((grant) => ({ grant, values: { before: {}, after: grantsForRecord([grant]) } })),
+  ];
+  for (const { grant, values } of changes) {
+    await record(trx, actorOf(viewer, request), {
+      action: 'account.change',
+      subject: 'user',
+      subjectId: userId,
+      schoolId: grant.schoolId,
+      ...values,
+    });
+  }
+}
+
+/** The active accounts that may do something somewhere: the district's administrators, and those with a role for it. */
+export function holdersWho(db: Db, capability: Capability): Promise<RightsHolder[]> {
+  return findHolders(db, rolesFor(capability));
+}
+
+/** The grants as the record keeps them: the schools of each role; nothing for somebody without. */
+export function grantsForRecord(grants: readonly Grant[]): Readonly<Record<string, number[] | true>> {
+  const of = (role: Grant['role']) =>
+    grants.flatMap((grant) => (grant.role === role && grant.schoolId !== null ? [grant.schoolId] : []));
+  const lists = GRANT_ROLES.map((role) => [RECORDED_AS[role], of(role)] as const);
+  const held = lists.filter(([, ids]) => ids.length > 0);
+  const isAuditorOfAll = grants.some(({ schoolId }) => schoolId === null);
+  return { ...Object.fromEntries(held), ...(isAuditorOfAll ? { auditorOfAll: true } : {}) };
+}
+
+function isBeyond({ schools }: Viewer, schoolId: number | null): boolean {
+  return schools !== 'all' && (schoolId === null || !isWithin(schools, schoolId));
+}
+
+function keyOf({ role, schoolId }: Grant): string {
+  return `${role} ${schoolId ?? 0}`;
+}
+
+/** Asks for a fresh proof of whoever gives somebody new these rights. */
+export function requireProofToGive(
+  { viewer, request }: Acting,
+  given: { role: 'user' | 'admin'; grants: readonly unknown[] },
+): void {
+  if (isDistrictAdministrator(given) || given.grants.length > 0) requireFreshProof(viewer, request);
+}

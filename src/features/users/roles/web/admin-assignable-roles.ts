@@ -1,0 +1,39 @@
+import type { PublicSchool } from '#features/schools/contract.ts';
+import { usePublicSchools } from '#features/schools/web/api.ts';
+import type { Id } from '#shared/id.ts';
+import type { GrantRole } from '#shared/roles.ts';
+import { useMay } from '#web/api/permissions.ts';
+import { type TextKey, useText } from '#web/i18n/translate.ts';
+import type { Grant } from '../../contract.ts';
+
+/** The names of the roles that are held at schools. */
+export const ROLE_TEXTS: Readonly<Record<GrantRole, TextKey>> = {
+  'school-admin': 'users:roleSchoolAdmin',
+  coordinator: 'users:roleCoordinator',
+  auditor: 'users:roleAuditor',
+};
+
+/** Where the person at the screen manages people, and so may give roles; null is all schools. */
+export function useGiving() {
+  const { t } = useText();
+  const may = useMay();
+  const all: readonly PublicSchool[] = usePublicSchools().data ?? [];
+  const mayGive = (schoolId: Id | null): boolean => may('manage people', schoolId ?? 'all');
+  return {
+    mayGive,
+    schools: all.filter(({ id }) => mayGive(id)),
+    nameOf: (schoolId: Id | null): string =>
+      schoolId === null ? t('users:everySchool') : (all.find(({ id }) => id === schoolId)?.name ?? ''),
+  };
+}
+
+/** Grants by role, with the names of their schools; those of all schools have none. */
+export function byRole(grants: readonly Grant[]): { role: GrantRole; schools: string[] }[] {
+  const roles = [...new Set(grants.map(({ role }) => role))];
+  return roles.map((role) => ({
+    role,
+    schools: grants.flatMap(({ role: other, school }) =>
+      other === role && school !== null ? [school.name] : [],
+    ),
+  }));
+}

@@ -1,0 +1,82 @@
+import type { FormEvent } from 'react';
+import { useRef, useState } from 'react';
+import { isDistrictAdministrator } from '#shared/permissions.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
+import type { SentForm } from '#web/ui/form-errors.tsx';
+import type { Role } from '../../contract.ts';
+import { roleSentence } from '../role-description.ts';
+import { useGiving } from './admin-assignable-roles.ts';
+import type { ChosenGrant } from './admin-roles-editor.tsx';
+
+/** The rights of a person, before or after a change. */
+export type Rights = Readonly<{ role: Role; grants: readonly ChosenGrant[] }>;
+
+type WideningProps<Form extends SentForm> = {
+  form: Form;
+  name: string;
+  before: Rights;
+  after: Rights;
+  /** Whether the form can be sent at all; what is wrong with it is said first. */
+  isWhole: () => boolean;
+};
+
+/**
+ * Asks before somebody is made district or school administrator. Answers the form to be drawn in place of the given one,
+ * and the question.
+ */
+export function useWidening<Form extends SentForm>({
+  form,
+  name,
+  before,
+  after,
+  isWhole,
+}: WideningProps<Form>) {
+  const text = useText();
+  const { t } = text;
+  const { nameOf } = useGiving();
+  const [asking, setAsking] = useState<HTMLFormElement>();
+  const isSure = useRef(false);
+  const sentences = [
+    ...(isDistrictAdministrator(after) && !isDistrictAdministrator(before)
+      ? [t('users:widenAdmin', { name })]
+      : []),
+    ...newSchoolsOf(before, after).map((id) => {
+      const school = nameOf(id);
+      const sentence = roleSentence('school-admin', school, text);
+      return t('users:widenSchoolAdmin', { name, school, sentence });
+    }),
+  ];
+  async function onSubmit(event: FormEvent<HTMLFormElement>) {
+    if (sentences.length === 0 || isSure.current || !isWhole()) {
+      isSure.current = false;
+      return form.onSubmit(event);
+    }
+    event.preventDefault();
+    setAsking(event.currentTarget);
+  }
+  const question = (
+    <ConfirmDelete
+      title={t('users:widenTitle')}
+      question={asking && sentences.join(' ')}
+      confirmText={t('users:widenConfirm')}
+      onConfirm={async () => {
+        isSure.current = true;
+        setAsking(undefined);
+        // The dialog gives the focus back first, so that a field at fault can take it.
+        setTimeout(() => asking?.requestSubmit());
+      }}
+      onClose={() => setAsking(undefined)}
+    />
+  );
+  return { form: { ...form, onSubmit }, question } as const;
+}
+
+function newSchoolsOf(before: Rights, after: Rights): number[] {
+  const at = ({ grants }: Rights) =>
+    grants.flatMap(({ role, schoolId }) =>
+      role === 'school-admin' && typeof schoolId === 'number' ? [schoolId] : [],
+    );
+  const held = at(before);
+  return [...new Set(at(after))].filter((id) => !held.includes(id));
+}

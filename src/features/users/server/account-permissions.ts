@@ -1,0 +1,174 @@
+import type { Db } from '#server/db/database.ts';
+import { isWithin, mayEverywhere, scopeFor, type Viewer } from '#server/http/viewer.ts';
+import { Refusal, refuse } from '#shared/errors.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { type Grant, type Holder, isDistrictAdministrator, placesFor } from '#shared/permissions.ts';
+import { fullName } from '#shared/person-name.ts';
+import {
+  type Account,
+  type AdminUser,
+  messages as adminMessages,
+  CLOSABLE,
+  type Closable,
+} from '../admin-contract.ts';
+import { messages as accountMessages, type Role } from '../contract.ts';
+import type text from '../messages.emails.en.json';
+import { holderOf } from '../roles/server/store.ts';
+
+const say = sayFrom<typeof text>('users');
+
+const messages = { widerRights: say('widerRights'), alsoElsewhere: say('alsoElsewhere') } as const;
+
+/**
+ * What somebody does to another person's account. Memberships and roles are those at the viewer's schools; everything
+ * else is the account itself, wherever its owner belongs.
+ */
+export type Effect = Exclude<Closable, 'everything'> | 'membership' | 'roles';
+
+const WITHIN_A_SCHOOL: readonly Effect[] = ['membership', 'roles'];
+
+/**
+ * Why somebody may not do this to an account; undefined when they may. Every path to an effect asks here: the form, many
+ * at once, imports, invitations, approvals, merges, and the undo of each.
+ */
+export function whyNot(viewer: Viewer, effect: Effect, user: Account): Refusal | undefined {
+  if (!isOf(viewer, user)) return refuse.notFound(accountMessages.userNotFound);
+  if (isAboveAll(viewer, user)) return refuse.forbidden(messages.widerRights);
+  if (WITHIN_A_SCHOOL.includes(effect)) return undefined;
+  if (isWider(viewer, user)) return refuse.forbidden(messages.widerRights);
+  if (isTiedElsewhere(viewer, user)) return refuse.forbidden(messages.alsoElsewhere);
+  return effect === 'name' ? undefined : whyNotOfDistrict(viewer, user);
+}
+
+// Whom the district deactivated, a school does not let in again: not by another account at the same address either.
+function whyNotOfDistrict(viewer: Viewer, user: Account): Refusal | undefined {
+  if (!user.isDeactivatedByDistrict || mayEverywhere(viewer, 'run the district')) return undefined;
+  return refuse.forbidden(adminMessages.deactivatedByDistrict(fullName(user)));
+}
+
+/** Throws what `whyNot` says. */
+export function requireMay(viewer: Viewer, effect: Effect, user: Account): void {
+  const refusal = whyNot(viewer, effect, user);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** What of an account is closed to somebody who sees it, which need not be where they manage people. */
+export function closedTo(viewer: Viewer, user: Account): Closable[] {
+  const manager = { ...viewer, schools: scopeFor(viewer, 'manage people') };
+  if (whyNot(manager, 'membership', user) !== undefined) return ['everything'];
+  return CLOSABLE.filter((name) => name !== 'everything' && whyNot(manager, name, user) !== undefined);
+}
+
+/** Whether a person belongs to the schools of a scope: by a membership, a request or a grant. */
+export function isOf({ schools }: Viewer, user: Account): boolean {
+  if (schools === 'all') return true;
+  const granted = user.grants.flatMap(({ school }) => school ?? []);
+  return [...user.schools, ...user.pendingSchools, ...granted].some(({ id }) => isWithin(schools, id));
+}
+
+/**
+ * Whether a person must accept before they belong to a school: they did not ask to join this one, and have to do with a
+ * school that is not the viewer's, run the district, or have an account in use that belongs to none of the viewer's schools.
+ */
+export function mustAccept(
+  viewer: Viewer,
+  { role, ties, asked, isInUse }: Joining,
+  schoolId: number,
+): boolean {
+  if (asked.includes(schoolId)) return false;
+  if (isAboveAll(viewer, { role }) || isTiedElsewhere(viewer, { ties })) return true;
+  const isHere = ties.some((id) => isWithin(viewer.schools, id));
+  return viewer.schools !== 'all' && !isHere && isInUse;
+}
+
+/** Somebody as far as joining a school is concerned; `asked` are the schools that they asked to join. */
+type Joining = Readonly<{
+  role: Role;
+  ties: readonly number[];
+  asked: readonly number[];
+  isInUse: boolean;
+}>;
+
+/** Whether an account is somebody's: they proved the address, signed in, or hold a role. */
+export function isInUse(
+  user: Pick<AdminUser, 'isEmailConfirmed' | 'lastLogin'> &
+    Readonly<{ grants: Readonly<{ length: number }> }>,
+): boolean {
+  return user.isEmailConfirmed || user.lastLogin !== null || user.grants.length > 0;
+}
+
+/** What is given to an account: schools, roles there, or the district. */
+export type Gift = Readonly<{
+  role?: Role | undefined;
+  schoolIds?: readonly number[] | undefined;
+  grants?: readonly Grant[] | undefined;
+}>;
+
+/** Whether nothing is given. */
+export function isNothing({ role = 'user', schoolIds = [], grants = [] }: Gift): boolean {
+  return role === 'user' && schoolIds.length === 0 && grants.length === 0;
+}
+
+/** Whether somebody with these rights may give all of this; nobody with none. */
+export function mayGive(
+  giver: Holder | undefined,
+  { role = 'user', schoolIds = [], grants = [] }: Gift,
+): boolean {
+  if (giver === undefined) return false;
+  const places = placesFor(giver, 'manage people');
+  const isHere = (id: number | null) => places === 'all' || (id !== null && places.includes(id));
+  const isRoleGiven = !isDistrictAdministrator({ role }) || isDistrictAdministrator(giver);
+  return isRoleGiven && schoolIds.every(isHere) && grants.every(({ schoolId }) => isHere(schoolId));
+}
+
+/** An account, or what is known of one, as far as its address is concerned. */
+export type Addressed = Readonly<{
+  email: string;
+  isEmailConfirmed: boolean;
+  isWalkIn: boolean;
+  vouchedBy: number | null;
+}>;
+
+/**
+ * Whether an account may have all of this: its owner has proven the address, or the person who vouched for it may give that much,
+ * or the giver says `unconfirmed`. A walk-in cannot sign in, so it does not matter who they are.
+ */
+export function isConfirmedFor(
+  user: Addressed,
+  voucher: Holder | undefined,
+  { unconfirmed, ...gift }: Gift & Unconfirmed,
+): boolean {
+  return user.isEmailConfirmed || user.isWalkIn || unconfirmed === true || mayGive(voucher, gift);
+}
+
+/** What a giver says who knows that nobody has proven the address. */
+export type Unconfirmed = Readonly<{ unconfirmed?: boolean | null | undefined }>;
+
+/** Throws 409 unless an account may have all of this. */
+export async function requireConfirmed(db: Db, user: Addressed, given: Gift & Unconfirmed): Promise<void> {
+  if (isNothing(given)) return;
+  const voucher = user.vouchedBy === null ? undefined : await holderOf(db, user.vouchedBy);
+  if (isConfirmedFor(user, voucher, given)) return;
+  const message = accountMessages.addressUnconfirmed(user.email);
+  throw new Refusal('conflict', message, { fields: { unconfirmed: message } });
+}
+
+/** Whether only another district administrator changes this account. */
+function isAboveAll(viewer: Viewer, user: { role: AdminUser['role'] }): boolean {
+  return isDistrictAdministrator(user) && !mayEverywhere(viewer, 'run the district');
+}
+
+// Whether a person holds rights that the viewer may not give.
+function isWider({ schools }: Viewer, user: Account): boolean {
+  return user.grants.some(
+    ({ school }) => schools !== 'all' && (school === null || !isWithin(schools, school.id)),
+  );
+}
+
+// Whether a person has to do with a school that is not the viewer's: by a membership, a request, a role, hours or photos.
+function isTiedElsewhere(
+  { schools }: Pick<Viewer, 'schools'>,
+  { ties }: { ties: readonly number[] },
+): boolean {
+  return ties.some((id) => !isWithin(schools, id));
+}

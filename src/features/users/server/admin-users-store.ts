@@ -1,0 +1,353 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Page } from '#server/db/queries/pagination.ts';
+import { tiesOf } from '#server/db/queries/school-connections.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { containsWords } from '#server/db/queries/text-search.ts';
+import { shownName } from '#server/db/queries/translated-name.ts';
+import { forUpdate } from '#server/db/row-locks.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import type { Account, ListedRole, State, UserOrder, UserSort } from '../admin-contract.ts';
+import type { User } from '../contract.ts';
+import { mergedInto } from '../merging/server/merged-account-store.ts';
+import { grantsOf } from '../roles/server/store.ts';
+import { toUser } from './store.ts';
+
+/**
+ * A filter of accounts: of these schools, by a membership or a grant; of one role, in one state and by the last sign-in, if
+ * that is asked for; matching this search. A blank search matches all.
+ */
+export type UserFilter = Readonly<{
+  schools: SchoolScope;
+  role: ListedRole | undefined;
+  state: State | undefined;
+  /** Who signed in last before this moment or never; null: who never did. */
+  notSignedInSince: Instant | null | undefined;
+  /** Only who belongs to one of these schools without an approval. */
+  isUnapproved: boolean;
+  search: string;
+}>;
+
+/** How a list of accounts is sorted. */
+export type UserSorting = Readonly<{ by: UserSort; order: UserOrder }>;
+
+// Each is the column, or the expression, of an index that has the id behind it.
+const SORT_KEYS: Readonly<Record<UserSort, RawBuilder<string>>> = {
+  name: sql<string>`users.sort_key`,
+  email: sql<string>`users.email_key`,
+  lastLogin: sql<string>`coalesce(users.last_login_at, '0001-01-01T00:00:00.000Z')`,
+};
+
+/**
+ * A page of accounts in the order asked for, without erased ones; one row more than the limit, to tell whether there
+ * is a next page.
+ */
+export async function pageOfUsers(
+  db: Db,
+  filter: UserFilter,
+  { by, order }: UserSorting,
+  page: Page,
+): Promise<{ user: Account; sortKey: string }[]> {
+  const key = SORT_KEYS[by];
+  const rows = await db
+    .selectFrom('users')
+    .selectAll()
+    .select(key.as('sorted_by'))
+    .where('erased_at', 'is', null)
+    .where(ofSchools(filter.schools))
+    .where(inRole(filter))
+    .where(inState(filter))
+    .where(unapproved(filter))
+    .where(containsWords('users.search_key', filter.search))
+    .where(after(key, order, page))
+    .orderBy(key, order)
+    .orderBy('id', order)
+    .limit(page.limit + 1)
+    .execute();
+  const users = await withMemberships(db, rows);
+  return users.map(({ user }, at) => ({ user, sortKey: rows[at]?.sorted_by ?? '' }));
+}
+
+/** How many accounts there are in all. */
+export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
+  const { count } = await db
+    .selectFrom('users')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('erased_at', 'is', null)
+    .where(amongMembers(filter.schools))
+    .where(inRole(filter))
+    .where(inState(filter))
+    .where(unapproved(filter))
+    .where(containsWords('users.search_key', filter.search))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Of some accounts, or of all that match: whether they can be written to. At most `limit`. */
+export async function standingOf(
+  db: Db,
+  filter: UserFilter,
+  { ids, limit }: { ids: readonly number[] | undefined; limit: number },
+) {
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'is_active', 'is_walk_in', 'email_verified_at'])
+    .where('erased_at', 'is', null)
+    .$if(ids !== undefined, (query) => query.where('id', 'in', ids ?? []))
+    .where(amongMembers(filter.schools))
+    .where(inRole(filter))
+    .where(inState(filter))
+    .where(unapproved(filter))
+    .where(containsWords('users.search_key', filter.search))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    isActive: row.is_active === 1,
+    isWalkIn: row.is_walk_in === 1,
+    isConfirmed: row.email_verified_at !== null,
+  }));
+}
+
+/** An account that is not erased, or undefined. */
+export async function findAdminUser(db: Db, id: number): Promise<Account | undefined> {
+  const [found] = await findAdminUsers(db, [id]);
+  return found;
+}
+
+/** Those of some accounts, at most a page of them, that are not erased, in no order. */
+export async function findAdminUsers(db: Db, ids: readonly number[]): Promise<Account[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', 'in', ids)
+    .where('erased_at', 'is', null)
+    .execute();
+  return (await withMemberships(db, rows)).map(({ user }) => user);
+}
+
+/** Where people are members without an approval, by person; a role at a school is one. */
+export async function unapprovedOf(
+  db: Db,
+  ids: readonly number[],
+  schools: SchoolScope,
+): Promise<Map<number, { id: number; name: string }[]>> {
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('user_schools')
+          .innerJoin('users', 'users.id', 'user_schools.user_id')
+          .innerJoin('schools', 'schools.id', 'user_schools.school_id')
+          .select(['user_schools.user_id', 'schools.id', shownName('schools').as('name')])
+          .where('user_schools.user_id', 'in', ids)
+          .where('user_schools.is_approved', '=', 0)
+          .where('user_schools.status', '=', 'active')
+          .where('users.role', '<>', 'admin')
+          .where(inSchools('user_schools.school_id', schools))
+          .where(
+            sql<boolean>`not exists (select 1 from user_grants where user_grants.user_id = user_schools.user_id
+              and (user_grants.school_id is null or user_grants.school_id = user_schools.school_id))`,
+          )
+          .orderBy('schools.name_key')
+          .execute();
+  const byPerson = Map.groupBy(rows, ({ user_id }) => user_id);
+  return new Map([...byPerson].map(([id, places]) => [id, places.map(({ id, name }) => ({ id, name }))]));
+}
+
+/** The ids of all active administrators; their rows are locked until the transaction ends. */
+export async function holdAdministrators(trx: Trx): Promise<readonly number[]> {
+  const rows = await forUpdate(
+    trx,
+    trx.selectFrom('users').select('id').where('role', '=', 'admin').where('is_active', '=', 1).orderBy('id'),
+  ).execute();
+  return rows.map((row) => row.id);
+}
+
+/**
+ * What prevents an account from being deleted. Things in the trash do not; hours that the person verified or declined do,
+ * there too, since they say by whom.
+ */
+export async function countRecordsOf(
+  trx: Trx,
+  id: number,
+): Promise<{ timeEntries: number; photos: number; suggestions: number; decisions: number }> {
+  const entries = await trx
+    .selectFrom('time_entries')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  const photos = await trx
+    .selectFrom('photos')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  const suggestions = await trx
+    .selectFrom('activity_suggestions')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', id)
+    .where('status', '<>', 'deleted')
+    .executeTakeFirstOrThrow();
+  const decisions = await trx
+    .selectFrom('time_entries')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('decided_by', '=', id)
+    .executeTakeFirstOrThrow();
+  return {
+    timeEntries: entries.count,
+    photos: photos.count,
+    suggestions: suggestions.count,
+    decisions: decisions.count,
+  };
+}
+
+/**
+ * Deletes an account and everything of it in the trash: rows of other rooms, since nothing may still refer to
+ * it. Returns their ids. A foreign-key violation means that live rows still refer to it.
+ */
+export async function deleteAccount(
+  trx: Trx,
+  id: number,
+): Promise<{ timeEntries: number[]; photos: number[]; suggestions: number[] }> {
+  const entries = await trx
+    .deleteFrom('time_entries')
+    .where('user_id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .returning('id')
+    .execute();
+  const photos = await trx
+    .deleteFrom('photos')
+    .where('user_id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .returning('id')
+    .execute();
+  const suggestions = await trx
+    .deleteFrom('activity_suggestions')
+    .where('user_id', '=', id)
+    .where('status', '=', 'deleted')
+    .returning('id')
+    .execute();
+  // Whoever became part of the account goes with it.
+  const merged = await mergedInto(trx, [id]);
+  await trx
+    .deleteFrom('users')
+    .where('id', 'in', [id, ...merged])
+    .execute();
+  return {
+    timeEntries: entries.map((row) => row.id),
+    photos: photos.map((row) => row.id),
+    suggestions: suggestions.map((row) => row.id),
+  };
+}
+
+function ofSchools(schools: SchoolScope): RawBuilder<boolean> {
+  if (schools === 'all') return sql<boolean>`1 = 1`;
+  return sql<boolean>`exists (select 1 from user_schools
+    where user_schools.user_id = users.id and ${inSchools('user_schools.school_id', schools)}
+    union all select 1 from user_grants
+    where user_grants.user_id = users.id and ${inSchools('user_grants.school_id', schools)})`;
+}
+
+// The same filter for counting. It starts from the school's members, while the list is read in order of names.
+function amongMembers(schools: SchoolScope): RawBuilder<boolean> {
+  if (schools === 'all') return sql<boolean>`1 = 1`;
+  return sql<boolean>`users.id in (select user_id from user_schools where ${inSchools('school_id', schools)}
+    union all select user_id from user_grants where ${inSchools('school_id', schools)})`;
+}
+
+// A role at all schools is one at each of them.
+function inRole({ schools, role }: UserFilter): RawBuilder<boolean> {
+  if (role === undefined) return sql<boolean>`1 = 1`;
+  if (role === 'user' || role === 'admin') return sql<boolean>`users.role = ${role}`;
+  const there = sql`(user_grants.school_id is null or ${inSchools('user_grants.school_id', schools)})`;
+  if (role === 'volunteer') {
+    return sql<boolean>`(users.role = 'user' and users.id not in (select user_id from user_grants where ${there}))`;
+  }
+  return sql<boolean>`users.id in (select user_id from user_grants where role = ${role} and ${there})`;
+}
+
+function inState({ state, notSignedInSince }: UserFilter): RawBuilder<boolean> {
+  const isActive = state === 'active' ? 1 : 0;
+  const ofState = state === undefined ? sql<boolean>`1 = 1` : sql<boolean>`users.is_active = ${isActive}`;
+  if (notSignedInSince === undefined) return ofState;
+  if (notSignedInSince === null) return sql<boolean>`${ofState} and users.last_login_at is null`;
+  return sql<boolean>`${ofState} and (users.last_login_at is null or users.last_login_at < ${notSignedInSince})`;
+}
+
+function unapproved({ isUnapproved, schools }: UserFilter): RawBuilder<boolean> {
+  if (!isUnapproved) return sql<boolean>`1 = 1`;
+  return sql<boolean>`(users.role <> 'admin' and users.id in (select user_id from user_schools
+    where is_approved = 0 and status = 'active' and ${inSchools('school_id', schools)}
+      and not exists (select 1 from user_grants where user_grants.user_id = user_schools.user_id
+        and (user_grants.school_id is null or user_grants.school_id = user_schools.school_id))))`;
+}
+
+function after(key: RawBuilder<string>, order: UserOrder, page: Page): RawBuilder<boolean> {
+  if (page.after === undefined) return sql<boolean>`1 = 1`;
+  const [last, id] = page.after;
+  return sql<boolean>`(${key}, users.id) ${sql.raw(order === 'asc' ? '>' : '<')} (${last}, ${id})`;
+}
+
+type UserRow = Parameters<typeof toUser>[0];
+
+// One query each for all memberships, grants and deletion requests of a page, never one per row.
+async function withMemberships(
+  db: Db,
+  rows: readonly UserRow[],
+): Promise<{ user: Account; sortKey: string }[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  const joined = await db
+    .selectFrom('user_schools')
+    .innerJoin('schools', 'schools.id', 'user_schools.school_id')
+    .select([
+      'user_schools.user_id',
+      'user_schools.status',
+      'schools.id',
+      shownName('schools').as('name'),
+      'schools.logo_url as logoUrl',
+    ])
+    .where('user_schools.user_id', 'in', ids)
+    .orderBy('schools.name_key')
+    .execute();
+  const held = await grantsOf(db, ids);
+  const wishes = await db
+    .selectFrom('erasure_requests')
+    .select(['user_id', 'requested_at'])
+    .where('user_id', 'in', ids)
+    .execute();
+  const ties = await tiesOf(db, ids);
+  return rows.map((row) => {
+    const wish = wishes.find((found) => found.user_id === row.id);
+    const own = joined.filter((school) => school.user_id === row.id);
+    const grants = held.filter(({ userId }) => userId === row.id);
+    const user = toUser(row, { schools: own, grants }, wish?.requested_at ?? null);
+    return { user: accountOf(row, user, ties.get(row.id) ?? []), sortKey: row.sort_key };
+  });
+}
+
+function accountOf(row: UserRow, user: User, ties: readonly number[]): Account {
+  return {
+    ...user,
+    ...linkNeed(row),
+    version: row.version,
+    isEmailConfirmed: row.email_verified_at !== null,
+    isWalkIn: row.is_walk_in === 1,
+    userSchools: user.schools.map(({ id, name }) => ({ school: { id, name } })),
+    ties,
+    vouchedBy: row.vouched_by,
+    isDeactivatedByDistrict: row.is_active === 0 && row.deactivated_by_district === 1,
+  };
+}
+
+// Somebody who registered gets a link of their own.
+function linkNeed(row: UserRow): { needsLink?: true } {
+  const { is_walk_in, password_hash, last_login_at, email_verified_at, vouched_at } = row;
+  const isUnopened = is_walk_in === 0 && password_hash === null && last_login_at === null;
+  return isUnopened && (email_verified_at !== null || vouched_at !== null) ? { needsLink: true } : {};
+}

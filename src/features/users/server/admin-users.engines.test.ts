@@ -1,0 +1,418 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Trx, transaction } from '#server/db/database.ts';
+import { recordOf } from '#test/audit-log.ts';
+import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { sendDuring } from '#test/concurrent-requests.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { lettersTo as mailTo } from '#test/sent-emails.ts';
+import { insertMemberships } from './store.ts';
+
+let app: TestApp;
+let school: { id: number; name: string };
+let ada: { id: number; token: string };
+beforeAll(async () => {
+  app = await startApp();
+  school = await aSchool(app, { name: 'Lincoln Elementary' });
+  ada = await anAdministrator(app);
+});
+
+let number = 0;
+const aUser = (given: Record<string, unknown> = {}) => ({
+  email: `made${++number}@maplegrove.example`,
+  firstName: 'Renée',
+  lastName: 'Müller',
+  password: PASSWORD,
+  schoolIds: [school.id],
+  ...given,
+});
+const create = (body: object, headers: Record<string, string> = {}) =>
+  app.call('POST /api/admin/users', { token: ada.token, body, headers });
+const change = (id: number, body: object, headers: Record<string, string> = {}) =>
+  app.call(`PUT /api/admin/users/${id}`, { token: ada.token, body, headers });
+const remove = (id: unknown, token = ada.token) => app.call(`DELETE /api/admin/users/${id}`, { token });
+const list = (query = '') => app.call(`GET /api/admin/users${query}`, { token: ada.token });
+const login = (email: string, password: string) =>
+  app.call('POST /api/auth/login', { body: { email, password } });
+const lettersTo = async (userId: number, kind: string) =>
+  (
+    await app.deps.database.db
+      .selectFrom('mail')
+      .select('id')
+      .where('user_id', '=', userId)
+      .where('kind', '=', kind)
+      .execute()
+  ).length;
+
+describe('the list of users', () => {
+  test('finds names and addresses without regard to case and accents, page by page in the order of names', async () => {
+    const own = await startApp();
+    const lincoln = await aSchool(own);
+    const admin = await anAdministrator(own);
+    for (const [firstName, lastName] of [
+      ['Zoë', 'Ångström'],
+      ['Ann', 'Baker'],
+      ['ann', 'Zimmer'],
+      ['100%', 'Real_Name'],
+    ] as const) {
+      await aPerson(own, { firstName, lastName, schools: [lincoln] });
+    }
+    const names = async (query: string) => {
+      const reply = await own.call(`GET /api/admin/users?${query}`, { token: admin.token });
+      return reply.body.users.map((user: { firstName: string }) => user.firstName);
+    };
+    expect(await names('search=angstrom')).toEqual(['Zoë']);
+    expect(await names('search=ANN')).toEqual(['Ann', 'ann']);
+    expect(await names(`search=${encodeURIComponent('100%')}`)).toEqual(['100%']);
+    expect(await names('search=l_N')).toEqual(['100%']);
+    expect(await names(`schoolId=${lincoln.id}`)).toEqual(['Zoë', 'Ann', '100%', 'ann']);
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const after: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const reply = await own.call(`GET /api/admin/users?limit=2${after}`, { token: admin.token });
+      expect(reply.body.total).toBe(5);
+      seen.push(...reply.body.users.map((user: { lastName: string }) => user.lastName));
+      cursor = reply.body.nextCursor;
+    }
+    expect(seen).toHaveLength(5);
+    expect(new Set(seen).size).toBe(5);
+  });
+
+  test('carries roles, schools, whether they are active and when they last signed in', async () => {
+    const { body } = await create(aUser({ firstName: 'Whole', lastName: 'Answer' }));
+    const found = await list('?search=whole answer');
+    expect(found.body.users).toEqual([body.user]);
+    expect(body.user).toMatchObject({
+      role: 'user',
+      isActive: true,
+      lastLogin: null,
+      schools: [{ id: school.id, name: 'Lincoln Elementary', logoUrl: null }],
+      userSchools: [{ school: { id: school.id, name: 'Lincoln Elementary' } }],
+      version: 1,
+    });
+    expect(JSON.stringify(body)).not.toContain('password');
+  });
+
+  test('of a school that is not there is not found', async () => {
+    const reply = await list('?schoolId=999999');
+    expect([reply.status, reply.body.error]).toEqual([404, 'School not found']);
+  });
+});
+
+describe('creating a user', () => {
+  test('answers the account whole; it can sign in with the password given', async () => {
+    const body = aUser();
+    const reply = await create(body);
+    expect([reply.status, reply.body.message]).toEqual([201, 'User created successfully']);
+    expect((await login(body.email, PASSWORD)).status).toBe(200);
+    expect(await lettersTo(reply.body.user.id, 'welcome')).toBe(0);
+  });
+
+  test('without a password mails a link to choose one', async () => {
+    const reply = await create(aUser({ password: '' }));
+    expect(reply.status).toBe(201);
+    expect(await lettersTo(reply.body.user.id, 'welcome')).toBe(1);
+    // The mail server may be away for a day; the address counts as known, so its person is greeted by name.
+    app.clock.advance(24 * 3_600_000);
+    const [letter] = await mailTo(app, reply.body.user.email);
+    expect(letter?.text).toContain('Hello Renée,');
+    ada = await anAdministrator(app);
+  });
+
+  test('without a mail server answers the link that its letter has, and with one it does not', async () => {
+    const body = aUser({ password: '' });
+    const { body: made } = await create(body);
+    const token = new URL(made.link).searchParams.get('token');
+    const newPassword = 'quiet-river-9';
+    const set = await app.call('POST /api/auth/reset-password', { body: { token, newPassword } });
+    expect([set.status, (await login(body.email, newPassword)).status]).toEqual([200, 200]);
+    expect((await create(aUser())).body.link).toBeNull();
+    expect((await create(aUser({ password: '', isActive: false }))).body.link).toBeNull();
+
+    const mailing = await startApp({ SMTP_URL: 'smtp://127.0.0.1:1' });
+    const ada = await anAdministrator(mailing);
+    const sent = await mailing.call('POST /api/admin/users', {
+      token: ada.token,
+      body: { ...aUser({ password: '', role: 'admin' }), schoolIds: [] },
+    });
+    expect([sent.status, sent.body.link]).toEqual([201, null]);
+  });
+
+  test.each([
+    [{ email: ' ' }, 'email', 'Email is required'],
+    [{ email: 'x' }, 'email', 'Please enter a valid email address'],
+    [{ firstName: '' }, 'firstName', 'First name and last name are required'],
+    [{ lastName: undefined }, 'lastName', 'First name and last name are required'],
+    [{ schoolIds: [] }, 'schoolIds', 'Please select at least one school for the user'],
+    [{ schoolIds: undefined }, 'schoolIds', 'Please select at least one school for the user'],
+    [{ schoolIds: [999_999] }, 'schoolIds', 'Please select at least one school for the user'],
+    [{ password: '12345' }, 'password', 'Password must be at least 6 characters long'],
+    [
+      { password: 'password' },
+      'password',
+      'This password is one of the most common ones. Please choose another.',
+    ],
+  ])('refuses %j and names the field', async (given, field, message) => {
+    const reply = await create(aUser(given));
+    expect(reply.status).toBe(400);
+    expect(reply.body).toEqual({ error: message, fields: { [field]: message } });
+  });
+
+  test('makes an administrator without a school, and refuses a role that is none', async () => {
+    const made = await create(aUser({ role: 'admin', schoolIds: [] }));
+    expect([made.status, made.body.user.role]).toEqual([201, 'admin']);
+    expect((await create(aUser({ role: 'owner' }))).status).toBe(400);
+  });
+
+  test('refuses a known address, and answers a repeated request once', async () => {
+    const body = aUser();
+    const key = { 'idempotency-key': `user-${number}` };
+    const first = await create(body, key);
+    expect((await create(body, key)).body).toEqual(first.body);
+    const again = await create({ ...body, email: body.email.toUpperCase() });
+    expect([again.status, again.body.error]).toEqual([409, 'An account with this email already exists']);
+  });
+});
+
+describe('changing a user', () => {
+  test('keeps what is not sent, and a blank password changes nothing', async () => {
+    const body = aUser();
+    const { user } = (await create(body)).body;
+    const reply = await change(user.id, { firstName: 'Renate', password: '' });
+    expect([reply.status, reply.body.message]).toEqual([200, 'User updated successfully']);
+    expect(reply.body.user).toMatchObject({ firstName: 'Renate', lastName: 'Müller', version: 2 });
+    expect((await login(body.email, PASSWORD)).status).toBe(200);
+  });
+
+  test('deactivation signs out at once and closes the account, until it is activated again', async () => {
+    const ann = await aPerson(app, { schools: [school] });
+    expect((await change(ann.id, { isActive: false })).body.user.isActive).toBe(false);
+    expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
+    expect((await login(ann.email, PASSWORD)).status).toBe(401);
+    await change(ann.id, { isActive: true });
+    expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
+    expect((await login(ann.email, PASSWORD)).status).toBe(200);
+  });
+
+  test('a new password ends the sessions and is told by mail', async () => {
+    const ann = await aPerson(app, { schools: [school] });
+    expect((await change(ann.id, { password: 'brand-new-91' })).status).toBe(200);
+    expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
+    expect((await login(ann.email, 'brand-new-91')).status).toBe(200);
+    const mails = await app.deps.database.db
+      .selectFrom('mail')
+      .select('id')
+      .where('user_id', '=', ann.id)
+      .execute();
+    expect(mails).toHaveLength(1);
+  });
+
+  test('one’s own password needs the current one: it is changed in Account Settings, which ends other sessions', async () => {
+    const own = await anAdministrator(app);
+    const elsewhere = (await login(own.email, PASSWORD)).body.token;
+    const before = await app.call(`PUT /api/admin/users/${own.id}`, {
+      token: own.token,
+      body: { firstName: 'Taken', password: 'brand-new-91' },
+    });
+    expect([before.status, before.body.error]).toEqual([403, 'Change your own password in Account Settings']);
+    expect((await login(own.email, 'brand-new-91')).status).toBe(401);
+    const blank = { token: own.token, body: { firstName: 'Ada', password: '' } };
+    expect((await app.call(`PUT /api/admin/users/${own.id}`, blank)).body.user.firstName).toBe('Ada');
+    const regular = { currentPassword: PASSWORD, newPassword: 'brand-new-91' };
+    const changed = await app.call('PUT /api/auth/change-password', { token: own.token, body: regular });
+    expect(changed.status).toBe(200);
+    const here = await app.call('GET /api/profile', { token: own.token });
+    const there = await app.call('GET /api/profile', { token: elsewhere });
+    expect([here.status, there.status]).toEqual([200, 401]);
+  });
+
+  test('a new address is proven by nobody; an administrator vouches for it, unless it is their own', async () => {
+    const own = await anAdministrator(app);
+    const ann = await aPerson(app, { schools: [school] });
+    const move = (id: number) =>
+      app.call(`PUT /api/admin/users/${id}`, { token: own.token, body: { email: `moved${id}@example.org` } });
+    const standing = (id: number) =>
+      app.deps.database.db
+        .selectFrom('users')
+        .select(['email_verified_at', 'vouched_by'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+    expect([(await move(ann.id)).body.user.isEmailConfirmed, (await move(own.id)).status]).toEqual([
+      false,
+      200,
+    ]);
+    expect(await standing(ann.id)).toEqual({ email_verified_at: null, vouched_by: own.id });
+    expect(await standing(own.id)).toEqual({ email_verified_at: null, vouched_by: null });
+  });
+
+  test('schools are replaced, and the last one stays', async () => {
+    const jefferson = await aSchool(app);
+    const ann = await aPerson(app, { schools: [school] });
+    const moved = await change(ann.id, { schoolIds: [jefferson.id] });
+    expect(moved.body.user.userSchools).toEqual([{ school: { id: jefferson.id, name: jefferson.name } }]);
+    const none = await change(ann.id, { schoolIds: [] });
+    expect([none.status, none.body.error]).toEqual([400, 'Please select at least one school for the user']);
+  });
+
+  test('one’s own role and activity stay; other things of oneself can change', async () => {
+    const role = await change(ada.id, { role: 'user' });
+    expect([role.status, role.body.error]).toEqual([403, 'You cannot change your own role']);
+    const active = await change(ada.id, { isActive: false });
+    expect([active.status, active.body.error]).toEqual([403, 'You cannot deactivate your own account']);
+    expect((await change(ada.id, { lastName: 'Lovelace', role: 'admin' })).status).toBe(200);
+  });
+
+  test('with an outdated version is refused', async () => {
+    const ann = await aPerson(app, { schools: [school] });
+    await change(ann.id, { firstName: 'One' });
+    const late = await change(ann.id, { firstName: 'Two' }, { 'if-match': '1' });
+    expect([late.status, late.body.error]).toEqual([
+      409,
+      'This item was changed by someone else. Reload and try again.',
+    ]);
+  });
+
+  test('to what it is already changes no version and leaves no record; a school that is waited for does', async () => {
+    const jefferson = await aSchool(app);
+    const ann = await aPerson(app, { schools: [jefferson, school] });
+    const deeds = async () => (await recordOf(app, 'user', ann.id)).map(({ action }) => action);
+    const present = [school.id, jefferson.id];
+    for (const same of [
+      { firstName: ann.firstName, role: 'user', isActive: true, password: '' },
+      { schoolIds: present },
+      { schoolIds: [...present.toReversed(), school.id] },
+    ]) {
+      const reply = await change(ann.id, same);
+      expect([reply.status, reply.body.message]).toEqual([200, 'User updated successfully']);
+      expect(reply.body.user.version).toBe(1);
+    }
+    expect(await deeds()).toEqual([]);
+    const waited = await aSchool(app);
+    await transaction(app.deps.database, (trx) =>
+      insertMemberships(trx, ann.id, [waited.id], {
+        at: app.clock.now(),
+        status: 'pending',
+        isApproved: false,
+      }),
+    );
+    const decided = await change(ann.id, { schoolIds: present });
+    expect(decided.body.user.pendingSchools).toEqual([]);
+    expect(await deeds()).toEqual(['account.change']);
+    await change(ann.id, { schoolIds: [school.id] });
+    const [, left] = await recordOf(app, 'user', ann.id);
+    expect([left?.before.schoolIds.toSorted(), left?.after.schoolIds]).toEqual([
+      present.toSorted(),
+      [school.id],
+    ]);
+  });
+
+  test('makes no volunteer without a school of an administrator who has none', async () => {
+    const own = await anAdministrator(app);
+    const refused = await change(own.id, { role: 'user' });
+    expect([refused.status, refused.body.error]).toEqual([
+      400,
+      'Please select at least one school for the user',
+    ]);
+    // Who is in none by now can be renamed nevertheless.
+    const left = await aPerson(app);
+    expect((await change(left.id, { firstName: 'Anna' })).body.user?.firstName).toBe('Anna');
+    const made = await change(own.id, { role: 'user', schoolIds: [school.id] });
+    expect([made.status, made.body.user.role]).toEqual([200, 'user']);
+  });
+
+  test.each([
+    ['demotion', { role: 'user' }],
+    ['deactivation', { isActive: false }],
+  ])(
+    'the %s of the last administrator is refused, by one who was demoted meanwhile',
+    async (_what, given) => {
+      const own = await startApp();
+      const [one, two] = [await anAdministrator(own), await anAdministrator(own)];
+      const lincoln = await aSchool(own);
+      const demoteTwo = (trx: Trx) =>
+        trx.updateTable('users').set({ role: 'user' }).where('id', '=', two.id).execute();
+      const change = (body: object) => () =>
+        own.call(`PUT /api/admin/users/${one.id}`, { token: two.token, body });
+      const late = (body: object) => sendDuring(own, demoteTwo, change(body));
+      const reply = await late({ ...given, schoolIds: [lincoln.id] });
+      expect([reply.status, reply.body.error]).toEqual([
+        409,
+        'At least one active district administrator is required',
+      ]);
+      await own.deps.database.db
+        .updateTable('users')
+        .set({ role: 'admin' })
+        .where('id', '=', two.id)
+        .execute();
+      expect((await late({ firstName: 'Adele' })).status).toBe(200);
+      await own.close();
+    },
+  );
+
+  test('two administrators who demote each other at the same moment leave one', async () => {
+    for (let round = 0; round < 5; round++) {
+      const own = await startApp();
+      const one = await anAdministrator(own);
+      const two = await anAdministrator(own);
+      const lincoln = await aSchool(own);
+      const demote = (by: typeof one, whom: typeof one) =>
+        own.call(`PUT /api/admin/users/${whom.id}`, {
+          token: by.token,
+          body: { role: 'user', schoolIds: [lincoln.id] },
+        });
+      await Promise.all([demote(one, two), demote(two, one)]);
+      const left = await own.deps.database.db
+        .selectFrom('users')
+        .select('id')
+        .where('role', '=', 'admin')
+        .execute();
+      expect(left).toHaveLength(1);
+      await own.close();
+    }
+  });
+});
+
+describe('deleting a user', () => {
+  test('without records works, deletes what is in the trash, and is recorded', async () => {
+    const ann = await aPerson(app, { schools: [school] });
+    const activity = await anActivity(app, { school });
+    await anEntry(app, { by: ann, activity, deletedBy: ann });
+    const reply = await remove(ann.id);
+    expect([reply.status, reply.body]).toEqual([200, { message: 'User deleted successfully' }]);
+    expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
+    expect((await remove(ann.id)).status).toBe(404);
+  });
+
+  test('with hours is refused and says what to do instead', async () => {
+    const ann = await aPerson(app, { schools: [school], firstName: 'Ann', lastName: 'Baker' });
+    const activity = await anActivity(app, { school });
+    await anEntry(app, { by: ann, activity });
+    const reply = await remove(ann.id);
+    expect([reply.status, reply.body.error]).toEqual([
+      409,
+      'Cannot delete Ann Baker: it still has 1 time entry. Deactivate it instead.',
+    ]);
+  });
+
+  test('who verified hours is refused: the hours say by whom', async () => {
+    const here = await aSchool(app, { verification: 'on' });
+    const ann = await aPerson(app, { schools: [here] });
+    const maria = await aHolder(app, 'coordinator', here, { firstName: 'Maria', lastName: 'Lopez' });
+    const { id } = await anEntry(app, { by: ann, activity: await anActivity(app, { school: here }) });
+    const body = { decision: 'verify', entryIds: [id] };
+    await app.call('POST /api/admin/verifications', { token: maria.token, body });
+    const reply = await remove(maria.id);
+    expect([reply.status, reply.body.error]).toEqual([
+      409,
+      'Cannot delete Maria Lopez: it still has 1 decision about hours. Deactivate it instead.',
+    ]);
+  });
+
+  test('is refused for oneself, and for an account that does not exist', async () => {
+    const own = await remove(ada.id);
+    expect([own.status, own.body.error]).toEqual([403, 'You cannot delete your own account']);
+    for (const id of [999_999, 'abc', '0']) {
+      expect((await remove(id)).text).toBe('{"error":"User not found"}');
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import { inChunks } from '#server/db/chunks.ts';
+import type { Trx } from '#server/db/database.ts';
+import { forgetMailOfAll } from '#server/email/outbox.ts';
+import { refuseReferenced } from '#server/http/reference-check.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { emailKey } from '../contract.ts';
+import {
+  deletePlaces,
+  deleteUnusedAccounts,
+  insertAccounts,
+  insertPlaces,
+  type ListedPerson,
+  type Place,
+  setPlace,
+} from './bulk-accounts-store.ts';
+
+/** A membership of a school; `wasPending` when the person had asked to join. */
+export type AskedPlace = Place & Readonly<{ wasPending: boolean }>;
+
+/**
+ * Creates accounts without a password, as members of their schools. Returns their ids by `emailKey`. A unique
+ * violation means that an address is taken.
+ */
+export async function makeAccounts(
+  trx: Trx,
+  people: readonly ListedPerson[],
+  { by, at }: { by: number; at: Instant },
+): Promise<Map<string, number>> {
+  const ids = await insertAccounts(trx, people, { by, at });
+  const places = people.flatMap(({ email, schoolIds }) =>
+    schoolIds.map((schoolId) => ({ userId: ids.get(emailKey(email)) ?? 0, schoolId })),
+  );
+  await insertPlaces(trx, places, at);
+  return ids;
+}
+
+/** Makes people members of schools, including those with a pending request. */
+export async function letIntoSchools(trx: Trx, places: readonly AskedPlace[], at: Instant): Promise<void> {
+  for (const place of places.filter(({ wasPending }) => wasPending)) await setPlace(trx, place, 'active');
+  await insertPlaces(
+    trx,
+    places.filter(({ wasPending }) => !wasPending),
+    at,
+  );
+}
+
+/** Ends memberships; whoever had asked to join is pending again. */
+export async function takeFromSchools(trx: Trx, places: readonly AskedPlace[]): Promise<void> {
+  for (const place of places.filter(({ wasPending }) => wasPending)) await setPlace(trx, place, 'pending');
+  await deletePlaces(
+    trx,
+    places.filter(({ wasPending }) => !wasPending),
+  );
+}
+
+/** Deletes accounts that have not been used, with the mail to them. */
+export async function removeUnusedAccounts(trx: Trx, ids: readonly number[]): Promise<void> {
+  await inChunks(ids, (some) => deleteUnusedAccounts(trx, some).catch(refuseReferenced));
+  // The links in the letters no longer work.
+  await forgetMailOfAll(trx, ids);
+}

@@ -1,0 +1,164 @@
+import { endGivenPasswords } from '#features/auth/passwords/server/assigned-password.ts';
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { refuse } from '#shared/errors.ts';
+import { isDistrictAdministrator } from '#shared/permissions.ts';
+import { type Account, type ManyDeed, messages } from '../admin-contract.ts';
+import { messages as accountMessages } from '../contract.ts';
+import { andSaid, endInvitesBeyond } from '../invitations/server/actions.ts';
+import { addToSchools } from '../memberships/server/school-access.ts';
+import { approveMember, leaveSchools, schoolsAmong } from '../memberships/server/store.ts';
+import { refuseOutside } from '../roles/server/actions.ts';
+import { requireConfirmed, requireMay } from './account-permissions.ts';
+import { kept, requireAccount, setActive } from './admin-users.ts';
+import { holdAdministrators, unapprovedOf } from './admin-users-store.ts';
+import { countVersion, holdUser } from './store.ts';
+
+type Given = {
+  userIds: readonly number[];
+  count: number;
+  deed: ManyDeed;
+  schoolId?: number | null | undefined;
+  unconfirmed?: boolean | null | undefined;
+};
+
+/** What a deed did to one account, and how many of its invitations ended. */
+type Done = Readonly<{ isChanged: boolean; isInvited?: boolean; ended?: number }>;
+
+/**
+ * Deactivates or reactivates many accounts, adds them to a school or takes them out again, or approves them for photos; all of them, or none. 409 when
+ * they are not as many as the person was asked about, 404 when one is not of the viewer's schools.
+ */
+export function changeManyAccounts(deps: Deps, acting: Acting, given: Given) {
+  const { userIds, count, deed } = given;
+  const ids = [...new Set(userIds)].toSorted((a, b) => a - b);
+  if (ids.length !== count) throw refuse.conflict(messages.otherCount);
+  return transaction(deps.database, async (trx) => {
+    const administrators = await holdAdministrators(trx);
+    const isOfSchool = deed === 'join' || deed === 'leave';
+    const school = isOfSchool ? await requireSchool(trx, acting, given.schoolId) : 0;
+    const changed: number[] = [];
+    let [ended, invited] = [0, 0];
+    for (const id of ids) {
+      const row = await holdUser(trx, id);
+      const before = await requireAccount(trx, acting.viewer, id);
+      if (row === undefined) throw refuse.notFound(accountMessages.userNotFound);
+      const done = await change(trx, deps, acting, { ...given, before, school, administrators });
+      if (done.isChanged) changed.push(id);
+      if (done.isInvited === true) invited += 1;
+      ended += done.ended ?? 0;
+    }
+    return { changed, message: andSaid(deps, messages.many[deed](changed.length), { ended, invited }) };
+  });
+}
+
+async function change(
+  trx: Trx,
+  deps: Deps,
+  acting: Acting,
+  {
+    before,
+    deed,
+    school,
+    administrators,
+    unconfirmed,
+  }: Given & {
+    before: Account;
+    school: number;
+    administrators: readonly number[];
+  },
+): Promise<Done> {
+  if (deed === 'approve') return approveEverywhere(trx, deps, acting, before, unconfirmed);
+  if (deed === 'leave') return leave(trx, acting, before, school);
+  if (deed === 'join') return join(trx, deps, acting, before, { school, unconfirmed });
+  const isActive = deed === 'activate';
+  const isChanged = await setActive(trx, acting, before, { isActive, administrators });
+  if (isChanged) await recordChange(trx, acting, before, kept({ ...before, isActive }));
+  return { isChanged, ended: await endInvitesBeyond(trx, acting, before.id) };
+}
+
+async function requireSchool(trx: Trx, { viewer }: Acting, schoolId: number | null | undefined) {
+  const [known] = schoolId ? await schoolsAmong(trx, [schoolId]) : [];
+  if (known === undefined) {
+    throw refuse.invalid(messages.schoolRequired, { schoolId: messages.schoolRequired });
+  }
+  refuseOutside(viewer, [known]);
+  return known;
+}
+
+async function join(
+  trx: Trx,
+  deps: Deps,
+  acting: Acting,
+  before: Account,
+  { school, unconfirmed }: { school: number } & Pick<Given, 'unconfirmed'>,
+): Promise<Done> {
+  if (before.schools.some(({ id }) => id === school)) {
+    await requireConfirmed(trx, before, { schoolIds: [school], unconfirmed });
+    await approve(trx, acting, before.id, school);
+    await endGivenPasswords(trx, deps, acting, [{ userId: before.id, gift: { schoolIds: [school] } }]);
+    return { isChanged: false };
+  }
+  const { joined } = await addToSchools(trx, deps, acting, before, { schoolIds: [school], unconfirmed });
+  if (joined.length === 0) return { isChanged: false, isInvited: true };
+  await countVersion(trx, before.id);
+  const schoolIds = [...before.schools.map(({ id }) => id), school];
+  await recordChange(trx, acting, before, { ...kept(before), schoolIds });
+  return { isChanged: true };
+}
+
+async function leave(trx: Trx, acting: Acting, before: Account, school: number): Promise<Done> {
+  requireMay(acting.viewer, 'membership', before);
+  const others = before.schools.filter(({ id }) => id !== school);
+  // A volunteer belongs to a school at least.
+  const mayLeave = others.length > 0 || isDistrictAdministrator(before) || before.grants.length > 0;
+  if (others.length === before.schools.length || !mayLeave) return { isChanged: false };
+  await leaveSchools(trx, before.id, [school]);
+  await countVersion(trx, before.id);
+  const schoolIds = others.map(({ id }) => id);
+  await recordChange(trx, acting, before, { ...kept(before), schoolIds });
+  return { isChanged: true };
+}
+
+// Where the viewer manages the person; at other schools they stay as they are.
+async function approveEverywhere(
+  trx: Trx,
+  deps: Deps,
+  acting: Acting,
+  before: Account,
+  unconfirmed: Given['unconfirmed'],
+): Promise<Done> {
+  requireMay(acting.viewer, 'membership', before);
+  const waiting = (await unapprovedOf(trx, [before.id], acting.viewer.schools)).get(before.id) ?? [];
+  const schoolIds = waiting.map(({ id }) => id);
+  await requireConfirmed(trx, before, { schoolIds, unconfirmed });
+  let isChanged = false;
+  for (const id of schoolIds) isChanged = (await approve(trx, acting, before.id, id)) || isChanged;
+  await endGivenPasswords(trx, deps, acting, [{ userId: before.id, gift: { schoolIds } }]);
+  return { isChanged };
+}
+
+// Whoever joined by themselves counts as let in: a district may show photos to those alone. It is nothing to undo.
+async function approve(
+  trx: Trx,
+  { viewer, request }: Acting,
+  userId: number,
+  schoolId: number,
+): Promise<boolean> {
+  if (!(await approveMember(trx, userId, schoolId))) return false;
+  const approval = { action: 'membership.approve', subject: 'user', subjectId: userId, schoolId } as const;
+  await record(trx, actorOf(viewer, request), approval);
+  return true;
+}
+
+async function recordChange(trx: Trx, { viewer, request }: Acting, before: Account, after: object) {
+  await record(trx, actorOf(viewer, request), {
+    action: 'account.change',
+    subject: 'user',
+    subjectId: before.id,
+    before: kept(before),
+    after,
+  });
+}

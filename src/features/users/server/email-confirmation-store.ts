@@ -1,0 +1,73 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { emailKey } from '../contract.ts';
+
+/** Stores a link that verifies an address; it replaces an older link to the same address. */
+export async function putConfirmation(
+  trx: Trx,
+  values: Omit<Row<'email_confirmations'>, 'id' | 'email_key'>,
+): Promise<void> {
+  await trx
+    .insertInto('email_confirmations')
+    .values({ ...values, email_key: emailKey(values.email) })
+    .onConflict((conflict) => conflict.column('email_key').doUpdateSet(values))
+    .execute();
+}
+
+/** When the link to an address was mailed, or undefined without one. */
+export async function confirmationMailedAt(db: Db, email: string): Promise<Instant | undefined> {
+  const row = await db
+    .selectFrom('email_confirmations')
+    .select('created_at')
+    .where('email_key', '=', emailKey(email))
+    .executeTakeFirst();
+  return row?.created_at;
+}
+
+/** What a link is of, while it works. */
+export function findConfirmation(
+  db: Db,
+  tokenHash: string,
+  now: Instant,
+): Promise<Row<'email_confirmations'> | undefined> {
+  return db
+    .selectFrom('email_confirmations')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Uses a link by deleting its row, so the second of two requests with one token finds nothing. */
+export function takeConfirmation(
+  trx: Trx,
+  tokenHash: string,
+  now: Instant,
+): Promise<Row<'email_confirmations'> | undefined> {
+  return trx
+    .deleteFrom('email_confirmations')
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Ends the link of a registration with an address; that of an account with the address stays. */
+export async function deleteRegistrationOf(trx: Trx, email: string): Promise<void> {
+  await trx
+    .deleteFrom('email_confirmations')
+    .where('email_key', '=', emailKey(email))
+    .where('user_id', 'is', null)
+    .execute();
+}
+
+/** Deletes the links that verify an account's address. */
+export async function deleteConfirmationsOf(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('email_confirmations').where('user_id', '=', userId).execute();
+}
+
+/** Removes links that expired before a moment, with the registrations behind them. */
+export async function deleteConfirmationsBefore(trx: Trx, before: Instant): Promise<void> {
+  await trx.deleteFrom('email_confirmations').where('expires_at', '<', before).execute();
+}

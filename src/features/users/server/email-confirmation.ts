@@ -1,0 +1,259 @@
+import type * as z from 'zod/mini';
+import { checkNewPassword, hashPassword } from '#features/auth/passwords/server/passwords.ts';
+import { ownSessionIn, postEnded, proveAddress } from '#features/auth/server/email-ownership.ts';
+import { rememberPlace } from '#features/auth/server/login-throttling.ts';
+import { endSessionsOf } from '#features/auth/sessions/server/store.ts';
+import { type Actor, record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import { databaseFailure } from '#server/db/database-errors.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { text } from '#server/http/error-replies.ts';
+import { isUnchanged } from '#server/http/unchanged-fields.ts';
+import { actorOf, type Request } from '#server/http/viewer.ts';
+import { hashToken, newToken } from '#server/secrets.ts';
+import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
+import { fromColumns } from '#shared/entity-fields.ts';
+import { refuse } from '#shared/errors.ts';
+import { type ConfirmInput as ConfirmSchema, LINKS, messages, type RegisterInput } from '../contract.ts';
+import { schoolsAmong } from '../memberships/server/store.ts';
+import { recordRegistration } from '../registration/server/audit.ts';
+import { USER_FIELDS } from '../user-fields.ts';
+import { moveAccount } from './email-change.ts';
+import {
+  confirmationMailedAt,
+  deleteConfirmationsBefore,
+  deleteConfirmationsOf,
+  deleteRegistrationOf,
+  findConfirmation,
+  putConfirmation,
+  takeConfirmation,
+} from './email-confirmation-store.ts';
+import {
+  addressTakenLetter,
+  alreadyKnownLetter,
+  confirmLetter,
+  moveLetter,
+  type Nameless,
+} from './emails.ts';
+import {
+  findCredentials,
+  findUser,
+  holdUser,
+  insertMemberships,
+  insertUser,
+  markVerified,
+  type NewUser,
+  OWN_PASSWORD,
+  setPassword,
+  updateUser,
+} from './store.ts';
+
+type ConfirmInput = z.output<typeof ConfirmSchema>;
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * What is confirmed: the address of an account, or of a registration whose account is created by opening the link.
+ */
+type Unconfirmed = Readonly<{
+  email: string;
+  userId?: number;
+  newAccount?: RegisterInput;
+  /** The account has another address until then. */
+  isMove?: true;
+}>;
+
+/**
+ * Mails a link that verifies an address; it works once, within 24 hours, and replaces an older one to the same
+ * address.
+ */
+export async function postConfirmation(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  { email, userId, newAccount, isMove }: Unconfirmed,
+): Promise<void> {
+  const token = newToken();
+  // Nobody but its reader asks for this letter.
+  const to = { email, id: userId ?? null, language: null };
+  const expiresAt = plusMilliseconds(request.at, LINKS.confirmHours * HOUR_MS);
+  await putConfirmation(trx, {
+    token_hash: hashToken(token),
+    email,
+    user_id: userId ?? null,
+    first_name: newAccount?.firstName ?? null,
+    last_name: newAccount?.lastName ?? null,
+    school_ids: newAccount === undefined ? null : JSON.stringify(newAccount.schoolIds),
+    created_at: request.at,
+    expires_at: expiresAt,
+  });
+  await post(trx, deps, {
+    kind: 'confirm-address',
+    userId: userId ?? null,
+    letter: isMove === true ? moveLetter(deps, to, token) : confirmLetter(deps, to, token),
+    at: request.at,
+    expiresAt,
+  });
+}
+
+/** Sent instead of a confirmation: tells an account's owner that somebody tried to register with the same address. */
+export async function tellAlreadyKnown(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  known: Nameless & { id: number },
+): Promise<void> {
+  await deleteRegistrationOf(trx, known.email);
+  await post(trx, deps, {
+    kind: 'already-known',
+    userId: known.id,
+    letter: alreadyKnownLetter(deps, known),
+    at: request.at,
+    expiresAt: noticeExpiry(request.at),
+  });
+}
+
+/**
+ * Asks for another address of an account: it changes when the mailed link is opened. The same writes and no other answer
+ * for an address that somebody else's account has: there the letter goes to that one.
+ */
+export async function askForAddress(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  { userId, email }: { userId: number; email: string },
+): Promise<void> {
+  await deleteConfirmationsOf(trx, userId);
+  const known = await findCredentials(trx, email);
+  if (known === undefined) return postConfirmation(trx, deps, request, { email, userId, isMove: true });
+  await deleteRegistrationOf(trx, email);
+  await post(trx, deps, {
+    kind: 'address-taken',
+    userId: known.id,
+    letter: addressTakenLetter(deps, known),
+    at: request.at,
+    expiresAt: noticeExpiry(request.at),
+  });
+}
+
+/**
+ * Confirms an address with a link's token, once. A registration's link makes the account, with the password that its
+ * reader chooses; without one it says whose account that will be. So does the link of an account in a browser where nobody
+ * is signed in to it: who typed the address may be somebody else, and knows the password.
+ */
+export async function confirmEmail(deps: Deps, request: Request, input: ConfirmInput) {
+  const { db } = deps.database;
+  const pending = await findConfirmation(db, hashToken(input.token), request.at);
+  if (pending === undefined) throw refuse.invalid(messages.invalidConfirmation);
+  const { user_id: userId, email } = pending;
+  const user = userId === null ? undefined : await findUser(db, userId);
+  if (userId !== null && (await ownSessionIn(db, request, userId)) !== undefined) {
+    return confirmAddress(deps, request, { token: input.token });
+  }
+  const { newPassword, language } = input;
+  const firstName = input.firstName ?? user?.firstName ?? pending.first_name ?? '';
+  const lastName = input.lastName ?? user?.lastName ?? pending.last_name ?? '';
+  if (newPassword === undefined) return { registration: { email, firstName, lastName } };
+  checkNewPassword(deps, newPassword, 'newPassword');
+  const passwordHash = await hashPassword(newPassword);
+  if (userId !== null) {
+    const chosen = { passwordHash, firstName, lastName };
+    return confirmAddress(deps, request, { token: input.token, chosen });
+  }
+  return transaction(deps.database, async (trx) => {
+    const row = await takeConfirmation(trx, hashToken(input.token), request.at);
+    if (row === undefined || row.user_id !== null) throw refuse.invalid(messages.invalidConfirmation);
+    await makeAccount(trx, deps, request, { row, passwordHash, firstName, lastName, language });
+    return { message: text(deps, messages.accountConfirmed) };
+  });
+}
+
+/** Whether a link to this address was mailed a moment ago. */
+export async function wasJustMailed(trx: Trx, email: string, at: Instant): Promise<boolean> {
+  const mailedAt = await confirmationMailedAt(trx, email);
+  return mailedAt !== undefined && millisecondsOf(at) - millisecondsOf(mailedAt) < HOUR_MS / 6;
+}
+
+/** Removes expired links with their registrations. */
+export async function sweepConfirmations(trx: Trx, now: Instant): Promise<void> {
+  await deleteConfirmationsBefore(trx, now);
+}
+
+async function makeAccount(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  made: Pick<NewUser, 'firstName' | 'lastName' | 'language'> & {
+    row: Row<'email_confirmations'>;
+    passwordHash: string;
+  },
+): Promise<void> {
+  const { row, passwordHash, firstName, lastName, language } = made;
+  const { email } = row;
+  // Checked first, since a failed insert aborts the transaction on PostgreSQL; the unique index catches the rest.
+  if ((await findCredentials(trx, email)) !== undefined) throw refuse.conflict(messages.emailTaken);
+  const { at } = request;
+  const said = { email, firstName, lastName, role: 'user', isActive: true } as const;
+  const user = { ...said, passwordHash, at, isVerified: true, language };
+  const id = await insertUser(trx, user).catch((error: unknown) => {
+    if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
+    throw error;
+  });
+  const chosen = await schoolsAmong(trx, JSON.parse(row.school_ids ?? '[]'));
+  // The registration mode may have changed since the link was mailed.
+  const { registration } = deps.config;
+  const isLetIn = registration === 'open' || registration === 'verify-email';
+  await insertMemberships(trx, id, chosen, { at, status: isLetIn ? 'active' : 'pending', isApproved: false });
+  await rememberPlace(trx, deps, request, id);
+  await recordRegistration(trx, request, id);
+}
+
+// Without a password only in a browser that is signed in to the account, whose session stays.
+function confirmAddress(deps: Deps, request: Request, { token, chosen }: { token: string; chosen?: Chosen }) {
+  return transaction(deps.database, async (trx) => {
+    const { at } = request;
+    const row = await takeConfirmation(trx, hashToken(token), at);
+    const userId = row?.user_id ?? undefined;
+    if (row === undefined || userId === undefined) throw refuse.invalid(messages.invalidConfirmation);
+    const keep = await ownSessionIn(trx, request, userId);
+    if (keep === undefined && chosen === undefined) throw refuse.invalid(messages.invalidConfirmation);
+    const hasMoved = await moveAccount(trx, deps, request, { userId, email: row.email });
+    const user = await holdUser(trx, userId);
+    if (user?.email_key !== row.email_key) throw refuse.invalid(messages.invalidConfirmation);
+    // Whoever proved the old address, and opens the link where they are signed in, is the same person with both.
+    if (hasMoved && keep !== undefined) await markVerified(trx, userId, user.email_key, at);
+    else await postEnded(trx, deps, { user, ended: await proveAddress(trx, deps, { user, at, keep }), at });
+    const actor = { ...actorOf(undefined, request), userId };
+    if (chosen !== undefined) {
+      await take(trx, actor, user, chosen);
+      await rememberPlace(trx, deps, request, userId);
+    }
+    await record(trx, actor, { action: 'account.confirm-address', subject: 'user', subjectId: userId });
+    return { message: text(deps, messages.emailConfirmed) };
+  });
+}
+
+/** What the person who proves an address chooses for the account that somebody else may have made. */
+type Chosen = Readonly<{ passwordHash: string; firstName: string; lastName: string }>;
+
+async function take(
+  trx: Trx,
+  actor: Actor,
+  user: Row<'users'>,
+  { passwordHash, ...names }: Chosen,
+): Promise<void> {
+  await setPassword(trx, user.id, passwordHash, OWN_PASSWORD);
+  await endSessionsOf(trx, user.id);
+  const before = { firstName: user.first_name, lastName: user.last_name };
+  if (isUnchanged(before, names)) return;
+  await updateUser(trx, actor, user.id, { ...fromColumns(USER_FIELDS, user), ...names });
+  await record(trx, actor, {
+    action: 'account.edit',
+    subject: 'user',
+    subjectId: user.id,
+    before,
+    after: names,
+  });
+}

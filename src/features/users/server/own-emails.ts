@@ -1,0 +1,15 @@
+import type { Db } from '#server/db/database.ts';
+import { ownerOf } from '#shared/email-address.ts';
+import { everyAddressOf } from './past-email-store.ts';
+
+export { reopenOwnDecisions } from './email-change-store.ts';
+
+/** Tells whether an address is, or ever was, that of one of these accounts, however it is spelled. */
+export type OwnAddresses = (userId: number, address: string) => boolean;
+
+/** Reads every address that these accounts have or had. */
+export async function ownAddresses(db: Db, userIds: readonly number[]): Promise<OwnAddresses> {
+  const rows = await everyAddressOf(db, [...new Set(userIds)]);
+  const owned = new Set(rows.map(({ userId, address }) => `${userId} ${ownerOf(address)}`));
+  return (userId, address) => owned.has(`${userId} ${ownerOf(address)}`);
+}

@@ -1,0 +1,158 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import { shownName } from '#server/db/queries/translated-name.ts';
+import type { Person } from '#server/personal-data/data-export.ts';
+import { fullName } from '#shared/person-name.ts';
+import { fold } from '#shared/text-normalization.ts';
+import { emailKey } from '../contract.ts';
+import { OWN_PASSWORD, UNPROVEN } from './store.ts';
+
+/** Whether the account with this id was erased. */
+export async function wasErased(db: Db, id: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', id)
+    .where('erased_at', 'is not', null)
+    .where('id', 'not in', (eb) =>
+      eb.selectFrom('account_merges').select('from_user_id').where('undone_at', 'is', null),
+    )
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Which of these addresses belong to another account. */
+export async function addressesOfOthers(db: Db, id: number, addresses: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('email_key')
+    .where('email_key', 'in', addresses)
+    .where('id', '<>', id)
+    .execute();
+  return rows.map((row) => row.email_key);
+}
+
+/** The rest of the account's row besides the profile; never the password hash. */
+export function accountOf(db: Db, userId: number) {
+  return db
+    .selectFrom('users')
+    .select(['email_verified_at as emailVerifiedAt', 'vouched_at as addressVouchedAt'])
+    .select('failed_logins as failedLogins')
+    .where('id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** The schools joined or asked for, each with its date. */
+export function membershipsOf(db: Db, userId: number) {
+  return db
+    .selectFrom('user_schools')
+    .innerJoin('schools', 'schools.id', 'user_schools.school_id')
+    .select(['schools.id as schoolId', shownName('schools').as('school'), 'user_schools.status'])
+    .select('user_schools.created_at as since')
+    .where('user_schools.user_id', '=', userId)
+    .orderBy('schools.name_key')
+    .execute();
+}
+
+/** The roles held by school, each with its date; no school means all. */
+export function rolesOf(db: Db, userId: number) {
+  return db
+    .selectFrom('user_grants')
+    .leftJoin('schools', 'schools.id', 'user_grants.school_id')
+    .select(['user_grants.role', 'schools.id as schoolId', shownName<string | null>('schools').as('school')])
+    .select('user_grants.created_at as since')
+    .where('user_grants.user_id', '=', userId)
+    .orderBy('schools.name_key')
+    .orderBy('user_grants.role')
+    .execute();
+}
+
+/** The account's sessions; never a token or its hash. */
+export function sessionsOf(db: Db, userId: number) {
+  return db
+    .selectFrom('sessions')
+    .select(['created_at as createdAt', 'last_used_at as lastUsedAt', 'address', 'agent'])
+    .select(['signed_in_by as signedInBy', 'proven_at as provenAt'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+}
+
+/** The accounts elsewhere that open this account. */
+export function providersOf(db: Db, userId: number) {
+  return db
+    .selectFrom('provider_links')
+    .select(['provider', 'issuer', 'subject', 'created_at as linkedAt', 'last_used_at as lastUsedAt'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+}
+
+/** Invitations that this account used, and those to its address. */
+export function invitesOf(db: Db, userId: number) {
+  return db
+    .selectFrom('invites')
+    .select(['email', 'role', 'created_at as createdAt', 'expires_at as expiresAt', 'used_at as usedAt'])
+    .where((eb) =>
+      eb.or([
+        eb('used_by', '=', userId),
+        eb('email_key', '=', eb.selectFrom('users').select('email_key').where('id', '=', userId)),
+      ]),
+    )
+    .orderBy('id')
+    .execute();
+}
+
+/** Deletes a person's sessions, memberships, grants and links. */
+export async function deleteTracesOf(trx: Trx, { id, addresses }: Person): Promise<void> {
+  await trx.deleteFrom('sessions').where('user_id', '=', id).execute();
+  await trx.deleteFrom('user_schools').where('user_id', '=', id).execute();
+  await trx.deleteFrom('user_grants').where('user_id', '=', id).execute();
+  await trx.deleteFrom('password_links').where('user_id', '=', id).execute();
+  await trx.deleteFrom('sign_in_links').where('user_id', '=', id).execute();
+  await trx
+    .deleteFrom('email_confirmations')
+    .where((eb) => eb.or([eb('user_id', '=', id), eb('email_key', 'in', addresses)]))
+    .execute();
+}
+
+/** Deletes the invitations that somebody used, and those to an address of theirs. Returns their ids. */
+export async function deleteInvitesOf(trx: Trx, { id, addresses }: Person): Promise<number[]> {
+  const invites = await trx
+    .deleteFrom('invites')
+    .where((eb) => eb.or([eb('used_by', '=', id), eb('email_key', 'in', addresses)]))
+    .returning('id')
+    .execute();
+  return invites.map((invite) => invite.id);
+}
+
+/** Erases the personal data from an account's row for good; the row stays because hours refer to it. */
+export async function anonymise(
+  trx: Trx,
+  person: Person,
+  former: { email: string; firstName: string; lastName: string },
+): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({
+      email: former.email,
+      email_key: emailKey(former.email),
+      first_name: former.firstName,
+      last_name: former.lastName,
+      sort_key: fold(`${former.lastName} ${former.firstName}`),
+      search_key: fold(fullName(former)),
+      password_hash: null,
+      ...OWN_PASSWORD,
+      role: 'user',
+      is_active: 0,
+      last_login_at: null,
+      ...UNPROVEN,
+      failed_logins: 0,
+      is_walk_in: 0,
+      contact_email: null,
+      language: null,
+      erased_at: person.at,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', person.id)
+    .execute();
+}

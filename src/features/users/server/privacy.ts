@@ -1,0 +1,175 @@
+import { deleteLinksOf } from '#features/auth/oidc/server/link-store.ts';
+import { forgetMarks } from '#features/auth/server/known-device-store.ts';
+import { forgetTriesOf } from '#features/auth/server/login-throttling.ts';
+import { backupMailOf, forgetBackupMail } from '#features/operations/server/backup-email-store.ts';
+import { blankRecordOf } from '#server/audit-log.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { forgetLettersAbout } from '#server/email/outbox.ts';
+import { text } from '#server/http/error-replies.ts';
+import type { Viewer } from '#server/http/viewer.ts';
+import { forDistrict } from '#server/i18n/recipient-language.ts';
+import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
+import { newToken } from '#server/secrets.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { refuse } from '#shared/errors.ts';
+import { messages } from '../contract.ts';
+import { inviteKind } from '../invitations/server/actions.ts';
+import { holdAdministrators } from './admin-users-store.ts';
+import type { Addressee } from './emails.ts';
+import { forgetPastAddresses, pastAddressesOf } from './past-email-store.ts';
+import {
+  accountOf,
+  addressesOfOthers,
+  anonymise,
+  deleteInvitesOf,
+  deleteTracesOf,
+  invitesOf,
+  membershipsOf,
+  providersOf,
+  rolesOf,
+  sessionsOf,
+  wasErased,
+} from './privacy-store.ts';
+import { addresseeOf, findAddressKey, findUser, holdUser } from './store.ts';
+
+/**
+ * Locks the row of a person who is to be erased until the transaction ends. Returns the recipient of the last
+ * letter, or undefined when they were erased before; 404 when there never was such an account. The last
+ * administrator cannot be erased.
+ */
+export async function holdForErasure(trx: Trx, viewer: Viewer, id: number): Promise<Addressee | undefined> {
+  // When two administrators remove each other at the same moment, the second waits here and then no longer is
+  // one.
+  const administrators = await holdAdministrators(trx);
+  if (!administrators.includes(viewer.userId)) throw refuse.forbidden(baseMessages.adminRequired);
+  if (administrators.every((administrator) => administrator === id)) {
+    throw refuse.conflict(messages.lastAdministrator);
+  }
+  const user = await holdUser(trx, id);
+  if (user !== undefined) return addresseeOf(user);
+  if (await wasErased(trx, id)) return undefined;
+  throw refuse.notFound(messages.userNotFound);
+}
+
+/**
+ * The recipient of a letter to an account, its row locked until the transaction ends; undefined when the account
+ * does not exist or was erased.
+ */
+export async function holdAddressee(trx: Trx, id: number): Promise<Addressee | undefined> {
+  const user = await holdUser(trx, id);
+  return user === undefined ? undefined : addresseeOf(user);
+}
+
+export { pastAddressesOf } from './past-email-store.ts';
+
+/** The `emailKey` of an account's address; undefined when the account does not exist or was erased. */
+export async function addressOf(db: Db, id: number): Promise<string | undefined> {
+  return (await findAddressKey(db, id))?.email_key;
+}
+
+/** These addresses without those that now belong to another account, since mail to them is not this person's. */
+export async function withoutOthers(db: Db, id: number, addresses: readonly string[]): Promise<string[]> {
+  if (addresses.length === 0) return [];
+  const taken = await addressesOfOthers(db, id, addresses);
+  return addresses.filter((address) => !taken.includes(address));
+}
+
+/** The account's part of a person's data download. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [
+    { name: 'profile', read: () => findUser(db, id) },
+    { name: 'account', read: () => accountOf(db, id) },
+    { name: 'memberships', read: () => membershipsOf(db, id) },
+    { name: 'grants', read: () => rolesOf(db, id) },
+    { name: 'sessions', read: () => sessionsOf(db, id) },
+    { name: 'providers', read: () => providersOf(db, id) },
+    { name: 'invitations', read: () => invitesOf(db, id) },
+    { name: 'pastAddresses', read: () => pastAddressesOf(db, id) },
+    { name: 'backupMail', read: async () => (await backupMailOf(db, id)) ?? null },
+  ];
+}
+
+/** Erases a person from the account for good; it becomes 'Former volunteer', who keeps the hours. */
+export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promise<void> {
+  await deleteTracesOf(trx, person);
+  await deleteLinksOf(trx, person.id);
+  await forgetMarks(trx, person.id);
+  await forgetTriesOf(trx, person.id);
+  await forgetBackupMail(trx, person.id);
+  await forgetPastAddresses(trx, person.id);
+  const stored = forDistrict(deps);
+  const inviteIds = await deleteInvitesOf(trx, person);
+  await forgetLettersAbout(trx, inviteIds.map(inviteKind));
+  await blankRecordOf(trx, 'invite', inviteIds);
+  await anonymise(trx, person, {
+    // Lists call all of them the same, whoever erased them.
+    firstName: text(stored, messages.formerFirstName),
+    lastName: text(stored, messages.formerLastName),
+    // A domain that receives no mail (RFC 2606), and a name that cannot be guessed.
+    email: `former-${newToken()}@erased.invalid`,
+  });
+}
+
+export const FORGETS = [
+  'users.email',
+  'users.email_key',
+  'users.contact_email',
+  'users.vouched_by',
+  'users.language',
+  'users.password_hash',
+  'users.password_given_by',
+  'users.first_name',
+  'users.last_name',
+  'users.sort_key',
+  'users.search_key',
+  'users.role',
+  'user_schools.user_id',
+  'user_schools.status',
+  'user_grants.user_id',
+  'user_grants.role',
+  'sessions.user_id',
+  'sessions.token_hash',
+  'sessions.address',
+  'sessions.agent',
+  'sessions.provider_session',
+  'sessions.provider_id_token',
+  'sessions.signed_in_by',
+  'provider_links.user_id',
+  'provider_links.provider',
+  'provider_links.issuer',
+  'provider_links.subject',
+  'known_devices.user_id',
+  'known_devices.mark',
+  'backup_mail.user_id',
+  'past_addresses.user_id',
+  'past_addresses.email_key',
+  'sign_in_links.user_id',
+  'sign_in_links.token_hash',
+  'sign_in_links.browser_hash',
+  'password_links.user_id',
+  'password_links.token_hash',
+  'email_confirmations.user_id',
+  'email_confirmations.token_hash',
+  'email_confirmations.email',
+  'email_confirmations.email_key',
+  'email_confirmations.first_name',
+  'email_confirmations.last_name',
+  'email_confirmations.school_ids',
+  'invites.token_hash',
+  'invites.email',
+  'invites.email_key',
+  'invites.role',
+  'invites.used_by',
+  'invite_grants.role',
+] as const satisfies readonly Column[];
+
+export const KEEPS = {
+  'provider_returns.token_hash': 'a sign-in on its way, which is gone after minutes',
+  'provider_returns.purpose': 'a sign-in on its way, which is gone after minutes',
+  'provider_returns.browser_hash': 'a sign-in on its way, which is gone after minutes',
+  'provider_returns.sealed':
+    'gone after minutes; nobody but the browser that holds its code can have it read',
+  'provider_logouts.token_hash': 'the mark of a message from a sign-in service, which is gone after minutes',
+  'invites.invited_by': "an invitation to somebody else; its sender is shown as 'Former volunteer'",
+} as const satisfies Partial<Record<Column, string>>;

@@ -1,0 +1,342 @@
+import { deleteSignInLinksOf } from '#features/auth/magic-link/server/store.ts';
+import { linksOf } from '#features/auth/oidc/server/link-store.ts';
+import { isLetInByProvider } from '#features/auth/oidc/server/provider-account.ts';
+import { titleOf } from '#features/auth/oidc/server/redirects.ts';
+import { endGivenPasswords } from '#features/auth/passwords/server/assigned-password.ts';
+import { deletePasswordLinksOf } from '#features/auth/passwords/server/password-link-store.ts';
+import { endProviders, NOTHING, postEnded, proveAddress } from '#features/auth/server/email-ownership.ts';
+import { hasPasskeyHere } from '#features/auth/two-factor/server/passkeys.ts';
+import { schoolsExist } from '#features/schools/server/actions.ts';
+import { record } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import { databaseFailure } from '#server/db/database-errors.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { networkOf } from '#server/http/client-address.ts';
+import { text } from '#server/http/error-replies.ts';
+import { ADDRESS_CHANGES, ADDRESS_CHANGES_FROM, takeTry } from '#server/http/rate-limit.ts';
+import { isUnchanged } from '#server/http/unchanged-fields.ts';
+import { type Acting, actorOf, type Request, requireFreshProof, type Viewer } from '#server/http/viewer.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { changedFields, fieldsOf, fromColumns, type ValuesOf } from '#shared/entity-fields.ts';
+import { type Refusal, refuse } from '#shared/errors.ts';
+import { capabilitiesOf, isDistrictAdministrator } from '#shared/permissions.ts';
+import { emailKey, messages, type ProfileInput, type User } from '../contract.ts';
+import { findOpenInvite, spendInvite } from '../invitations/server/actions.ts';
+import type { OpenInvite } from '../invitations/server/store.ts';
+import { schoolNames } from '../memberships/server/school-names.ts';
+import { approveMember, leaveSchools, placesOf } from '../memberships/server/store.ts';
+import { refuseWithoutInvite } from '../registration/server/invite-only-schools.ts';
+import { PROFILE_FIELDS, USER_FIELDS } from '../user-fields.ts';
+import { ownUser } from './current-account.ts';
+import { askForAddress, postConfirmation, wasJustMailed } from './email-confirmation.ts';
+import { deleteConfirmationsOf } from './email-confirmation-store.ts';
+import { mayWriteTo } from './email-limits.ts';
+import { addressChangedLetter } from './emails.ts';
+import {
+  addresseeOf,
+  findCredentials,
+  findUser,
+  holdUser,
+  insertJoins,
+  type Joins,
+  UNPROVEN,
+  updateUser,
+} from './store.ts';
+
+/** The viewer's own account, and what they may do somewhere. */
+export async function readProfile(deps: Deps, viewer: Viewer): Promise<{ user: User & { may: string[] } }> {
+  const user = await findUser(deps.database.db, viewer.userId);
+  if (user === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
+  return { user: { ...user, may: capabilitiesOf(viewer) } };
+}
+
+/**
+ * Changes the viewer's own account; absent fields keep their values, and rights never grow. The registration
+ * mode decides which schools are joined at once (decisions); hours logged at a school stay when it is left.
+ */
+export async function saveProfile(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  input: ProfileInput,
+): Promise<{ user: User; message: string }> {
+  const limited = await limitLetters(deps, viewer, request, input);
+  const outcome = await transaction(deps.database, (trx) => change(trx, deps, limited, viewer, input));
+  if (outcome instanceof Error) throw outcome;
+  return outcome;
+}
+
+/**
+ * A request with whether its letters may go: to an address that is to be proven, and to an old one that never was.
+ */
+type LimitedRequest = Request & Readonly<{ mayAsk: boolean; mayTell: boolean }>;
+
+// Counted before the transaction. Another address may tell that it is taken, so few are tried in an hour.
+async function limitLetters(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  input: ProfileInput,
+): Promise<LimitedRequest> {
+  const { user } = await readProfile(deps, viewer);
+  const wanted = input.email ?? user.email;
+  const isNewAddress = emailKey(wanted) !== emailKey(user.email);
+  if (isNewAddress) {
+    requireFreshProof(viewer, request);
+    const counters = [
+      { key: `address-changes:${user.id}`, policy: ADDRESS_CHANGES },
+      { key: `address-changes-from:${networkOf(request.address)}`, policy: ADDRESS_CHANGES_FROM },
+    ];
+    await takeTry(deps.database, counters, request.at);
+  }
+  const isAsked = isNewAddress || input.schoolIds !== undefined;
+  const isMoved = isNewAddress && deps.config.registration !== 'verify-email';
+  return {
+    ...request,
+    mayAsk: isAsked && (await mayWriteTo(deps, request, wanted, user.id)),
+    mayTell: isMoved && (await mayWriteTo(deps, request, user.email, user.id)),
+  };
+}
+
+/** The account before and after the change, and the schools that are joined and left. */
+type Change = Readonly<{
+  before: Row<'users'>;
+  after: ValuesOf<typeof USER_FIELDS> & ValuesOf<typeof PROFILE_FIELDS>;
+  isNewAddress: boolean;
+  /** An address that the account gets only when the link mailed to it is opened (mode `verify-email`). */
+  askedFor: string | undefined;
+  isVerified: boolean;
+  joined: readonly number[];
+  left: readonly number[];
+}>;
+
+// Returns a refusal instead of throwing it when a letter written before it must be kept.
+async function change(
+  trx: Trx,
+  deps: Deps,
+  request: LimitedRequest,
+  viewer: Viewer,
+  input: ProfileInput,
+): Promise<{ user: User; message: string } | Refusal> {
+  const wanted = await planChange(trx, deps, viewer, input);
+  // Another window may have given the account another address since this one looked.
+  if (wanted.isNewAddress || wanted.askedFor !== undefined) requireFreshProof(viewer, request);
+  if (wanted.isNewAddress || wanted.askedFor !== undefined) await refuseLastWayIn(trx, deps, wanted.before);
+  await refuseTakenAddress(trx, viewer, wanted);
+  const invite = await invitedBy(trx, request, wanted, input);
+  const joins = await planJoins(trx, deps, request, wanted, invite);
+  if (joins instanceof Error) return joins;
+  const before = await ownUser(trx, viewer.userId);
+  const message = await askedOrUpdated(trx, deps, request, wanted);
+  const isSame = wanted.joined.length + wanted.left.length === 0 && joins.spent === undefined;
+  if (isSame && isUnchanged<Change['after']>(before, wanted.after)) {
+    return { user: before, message };
+  }
+  await updateUser(trx, actorOf(viewer, request), viewer.userId, {
+    ...wanted.after,
+    ...(wanted.isNewAddress ? { standing: UNPROVEN } : {}),
+  }).catch(refuseTaken);
+  await leaveSchools(trx, viewer.userId, wanted.left);
+  await insertJoins(trx, viewer.userId, joins, request.at);
+  if (joins.spent !== undefined) await accept(trx, deps, { viewer, request }, joins.spent);
+  if (wanted.isNewAddress) await moveMail(trx, deps, { ...request, viewer }, wanted);
+  const user = await ownUser(trx, viewer.userId);
+  await record(trx, actorOf(viewer, request), {
+    action: 'account.edit',
+    subject: 'user',
+    subjectId: viewer.userId,
+    before: kept(before),
+    after: kept(user),
+  });
+  return { user, message };
+}
+
+async function askedOrUpdated(
+  trx: Trx,
+  deps: Deps,
+  request: LimitedRequest,
+  { askedFor, before }: Change,
+): Promise<string> {
+  if (askedFor === undefined) return text(deps, messages.profileUpdated);
+  if (request.mayAsk) await askForAddress(trx, deps, request, { userId: before.id, email: askedFor });
+  return text(deps, messages.addressAsked(askedFor));
+}
+
+async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: ProfileInput): Promise<Change> {
+  const before = await holdUser(trx, viewer.userId);
+  if (before === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
+  const present = (await placesOf(trx, viewer.userId)).map(({ schoolId }) => schoolId);
+  const schoolIds = [...new Set(input.schoolIds ?? present)];
+  // Whoever has rights may be without a school, but nobody gives up the last one (specification section 5).
+  const mayBeWithout = isDistrictAdministrator(before) || viewer.grants.length > 0;
+  const isStillWithout = mayBeWithout && present.length === 0;
+  if (input.schoolIds !== undefined && schoolIds.length === 0 && !isStillWithout) refuseSchools();
+  const joined = schoolIds.filter((id) => !present.includes(id));
+  if (!(await schoolsExist(trx, joined))) refuseSchools();
+  const fields = { ...fromColumns(USER_FIELDS, before), ...fromColumns(PROFILE_FIELDS, before) };
+  const wanted = { ...fields, ...changedFields(PROFILE_FIELDS, fields, input) };
+  const isAnother = emailKey(wanted.email) !== before.email_key;
+  const isAsked = isAnother && config.registration === 'verify-email';
+  const isNewAddress = isAnother && !isAsked;
+  return {
+    before,
+    after: isAsked ? { ...wanted, email: before.email } : wanted,
+    isNewAddress,
+    askedFor: isAsked ? wanted.email : undefined,
+    isVerified: before.email_verified_at !== null && !isNewAddress,
+    joined,
+    left: present.filter((id) => !schoolIds.includes(id)),
+  };
+}
+
+// Whoever signs in with a provider alone could not sign in with another address.
+async function refuseLastWayIn(trx: Trx, deps: Deps, before: Row<'users'>): Promise<void> {
+  if (before.password_hash !== null) return;
+  const [link] = await linksOf(trx, before.id);
+  if (link === undefined || (await hasPasskeyHere(trx, deps, before.id))) return;
+  throw refuse.conflict(messages.passwordFirst(titleOf(deps, link.provider)));
+}
+
+function refuseSchools(): never {
+  throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
+}
+
+// Checked first, since a failed write aborts the transaction on PostgreSQL; the unique index catches the rest.
+async function refuseTakenAddress(trx: Trx, viewer: Viewer, { after, isNewAddress }: Change): Promise<void> {
+  if (!isNewAddress) return;
+  const taken = await findCredentials(trx, after.email);
+  if (taken !== undefined && taken.id !== viewer.userId) throw refuse.conflict(messages.emailTaken);
+}
+
+function refuseTaken(error: unknown): never {
+  if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
+  throw error;
+}
+
+/** `spent` is the invitation, when this change joins a school of it: one that stays open would let in somebody else too. */
+type PlannedJoins = Joins & Readonly<{ spent: OpenInvite | undefined }>;
+
+async function planJoins(
+  trx: Trx,
+  deps: Deps,
+  request: LimitedRequest,
+  wanted: Change,
+  invite: OpenInvite | undefined,
+): Promise<PlannedJoins | Refusal> {
+  const { joined, before } = wanted;
+  const opened = invite?.schoolIds ?? [];
+  const invited = joined.filter((id) => opened.includes(id));
+  const others = joined.filter((id) => !opened.includes(id));
+  const isUsed = invited.length > 0 || (invite !== undefined && (await isMember(trx, before.id, invite)));
+  const spent = isUsed ? invite : undefined;
+  const { registration } = deps.config;
+  // Administrators join schools without approval.
+  if (isDistrictAdministrator(before) || registration === 'open' || others.length === 0) {
+    return { invited, atOnce: others, later: [], spent };
+  }
+  if (registration === 'approval' && !(wanted.isVerified && (await isLetInByProvider(trx, deps, before)))) {
+    if (!wanted.isVerified && !wanted.isNewAddress) await mailConfirmation(trx, deps, request, before);
+    return { invited, atOnce: [], later: others, spent };
+  }
+  if (registration === 'invite') await refuseWithoutInvite(trx, deps, others);
+  if (wanted.isVerified) return { invited, atOnce: others, later: [], spent };
+  return askToConfirm(trx, deps, request, before, others);
+}
+
+// An invitation is known by its code alone: that its address stands in the account proves nothing.
+async function invitedBy(
+  trx: Trx,
+  request: Request,
+  { before }: Change,
+  { schoolIds, inviteCode: code }: ProfileInput,
+): Promise<OpenInvite | undefined> {
+  // A code counts for nothing where no school is named.
+  if (code === undefined || schoolIds === undefined) return undefined;
+  const invite = await findOpenInvite(trx, code, request.at);
+  if (invite === undefined) throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
+  // An address that is taken for it only now proves even less.
+  if (invite.emailKey !== before.email_key) {
+    throw refuse.invalid(messages.inviteForAnother, { inviteCode: messages.inviteForAnother });
+  }
+  return invite;
+}
+
+// Who belongs to all of its schools uses it for what else it gives.
+async function isMember(trx: Trx, userId: number, { schoolIds }: OpenInvite): Promise<boolean> {
+  const places = await placesOf(trx, userId);
+  return schoolIds.every((id) => places.some(({ schoolId, isActive }) => isActive && schoolId === id));
+}
+
+// The code was emailed to the address, so it proves it, unless an administrator was shown it too.
+async function accept(trx: Trx, deps: Deps, { viewer, request }: Acting, invite: OpenInvite): Promise<void> {
+  const { at } = request;
+  await spendInvite(trx, invite, viewer.userId, at);
+  for (const schoolId of invite.schoolIds) await approveMember(trx, viewer.userId, schoolId);
+  const kept = { userId: viewer.userId, keep: viewer.sessionId };
+  await endGivenPasswords(trx, deps, { viewer, request }, [{ ...kept, gift: invite }]);
+  const user = await holdUser(trx, viewer.userId);
+  if (user === undefined || invite.isShown || user.email_key !== invite.emailKey) return;
+  const ended = await proveAddress(trx, deps, { user, at, keep: viewer.sessionId });
+  await postEnded(trx, deps, { user, ended, at });
+}
+
+async function askToConfirm(
+  trx: Trx,
+  deps: Deps,
+  request: LimitedRequest,
+  before: Row<'users'>,
+  schoolIds: readonly number[],
+): Promise<Refusal> {
+  await mailConfirmation(trx, deps, request, before);
+  const schools = await schoolNames(trx, deps, schoolIds);
+  return refuse.forbidden(messages.joinNeedsConfirmedEmail(schools, before.email));
+}
+
+async function mailConfirmation(
+  trx: Trx,
+  deps: Deps,
+  request: LimitedRequest,
+  { id, email }: { id: number; email: string },
+): Promise<void> {
+  if (!request.mayAsk || (await wasJustMailed(trx, email, request.at))) return;
+  await postConfirmation(trx, deps, request, { email, userId: id });
+}
+
+// Tells the old address, revokes the links emailed to it and to providers under it, and asks for a confirmation of the new one where one is
+// needed.
+async function moveMail(
+  trx: Trx,
+  deps: Deps,
+  request: LimitedRequest & { viewer: Viewer },
+  { before, after }: Change,
+): Promise<void> {
+  const { at } = request;
+  const providers = await endProviders(trx, deps, actorOf(request.viewer, request), before.id);
+  await deletePasswordLinksOf(trx, before.id);
+  await deleteSignInLinksOf(trx, before.id);
+  await deleteConfirmationsOf(trx, before.id);
+  if (before.email_verified_at !== null || request.mayTell) {
+    await post(trx, deps, {
+      kind: 'address-changed',
+      userId: before.id,
+      letter: addressChangedLetter(deps, addresseeOf(before), after.email, { ...NOTHING, providers }),
+      at,
+      expiresAt: noticeExpiry(at),
+    });
+  }
+  const { registration } = deps.config;
+  if (registration === 'approval' && request.mayAsk) {
+    await postConfirmation(trx, deps, request, { email: after.email, userId: before.id });
+  }
+}
+
+// The fields of an account that the audit log records.
+function kept(user: User) {
+  return {
+    ...fieldsOf(PROFILE_FIELDS, user),
+    schoolIds: user.schools.map((school) => school.id),
+    pendingSchoolIds: user.pendingSchools.map((school) => school.id),
+  };
+}

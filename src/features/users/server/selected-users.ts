@@ -1,0 +1,45 @@
+import type { Deps } from '#server/deps.ts';
+import type { Viewer } from '#server/http/viewer.ts';
+import { refuse } from '#shared/errors.ts';
+import type { ListedRole, SignInChoice, State } from '../admin-contract.ts';
+import { messages } from '../contract.ts';
+import { filterOf } from './admin-users.ts';
+import { standingOf } from './admin-users-store.ts';
+
+type Matching = Readonly<{
+  schoolId?: number | null | undefined;
+  role?: ListedRole | null | undefined;
+  state?: State | null | undefined;
+  lastSignIn?: SignInChoice | null | undefined;
+  photos?: 'hidden' | null | undefined;
+  search?: string | null | undefined;
+}>;
+
+/**
+ * The accounts that somebody means: the chosen ones, 404 when one is not of the viewer's schools, or all that a list with
+ * these filters shows; at most so many, each with what a letter to it depends on.
+ */
+export async function peopleAskedFor(
+  deps: Deps,
+  viewer: Viewer,
+  asked: Readonly<{
+    userIds: readonly number[] | null | undefined;
+    matching: Matching | null | undefined;
+    limit: number;
+  }>,
+) {
+  const { db } = deps.database;
+  const { schoolId, role, state, lastSignIn, photos, search } = asked.matching ?? {};
+  const filter = await filterOf(deps, viewer, {
+    schoolId: schoolId ?? undefined,
+    role: role ?? undefined,
+    state: state ?? undefined,
+    lastSignIn: lastSignIn ?? undefined,
+    photos: photos ?? undefined,
+    search: search ?? undefined,
+  });
+  const ids = asked.userIds && [...new Set(asked.userIds)];
+  const people = await standingOf(db, filter, { ids: ids ?? undefined, limit: asked.limit });
+  if (ids && people.length < ids.length) throw refuse.notFound(messages.userNotFound);
+  return people;
+}

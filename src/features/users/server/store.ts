@@ -1,0 +1,496 @@
+import { sql } from 'kysely';
+import { clearMarkFailures } from '#features/auth/server/known-device-store.ts';
+import type { PublicSchool } from '#features/schools/contract.ts';
+import type { Actor } from '#server/audit-log.ts';
+import { collect } from '#server/db/chunks.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import { byShownName, inEachLanguage } from '#server/db/queries/translated-name.ts';
+import { forUpdate } from '#server/db/row-locks.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { fromColumns, givenFields, type InputOf, toColumns, type ValuesOf } from '#shared/entity-fields.ts';
+import type { Language } from '#shared/i18n/languages.ts';
+import type { GrantRole } from '#shared/roles.ts';
+import { fold } from '#shared/text-normalization.ts';
+import { emailKey, type Grant, type User } from '../contract.ts';
+import { inOrder } from '../roles/server/store.ts';
+import { USER_FIELDS } from '../user-fields.ts';
+import { withAddress } from './email-change-store.ts';
+
+/** The data of a new account; `passwordHash` is null until a link sets a password. */
+export type NewUser = InputOf<typeof USER_FIELDS> &
+  Readonly<{
+    passwordHash: string | null;
+    at: Instant;
+    /** Whether its owner proved the address. */
+    isVerified?: boolean;
+    /** The administrator who typed the address. */
+    vouchedBy?: number | null;
+    /** Whether somebody who runs the district made it, and made it inactive. */
+    isDeactivatedByDistrict?: boolean;
+    /** The language chosen for it. */
+    language?: Language | undefined;
+  }>;
+
+/** After this many wrong passwords in a row only a mailed link opens an account (security 2.3). */
+export const MOST_FAILED_LOGINS = 100;
+
+/** Adds an account; a unique violation means that the address is taken. Returns its id. */
+export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
+  const { id } = await trx
+    .insertInto('users')
+    .values({
+      ...toColumns(USER_FIELDS, givenFields(USER_FIELDS, user)),
+      ...keysOf(user),
+      password_hash: user.passwordHash,
+      created_at: user.at,
+      last_login_at: null,
+      email_verified_at: user.isVerified === true ? user.at : null,
+      ...vouched(user.vouchedBy ?? null, user.at),
+      ...chosenBy(isGiven(user) ? (user.vouchedBy ?? null) : null, user.at),
+      language: user.language ?? null,
+      deactivated_by_district: user.isDeactivatedByDistrict === true ? 1 : 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+// With an invitation that nobody else saw, its reader chooses the password.
+function isGiven({ passwordHash, isVerified }: NewUser): boolean {
+  return passwordHash !== null && isVerified !== true;
+}
+
+/** How an address stands: proven by its owner, vouched for by an administrator, or neither. */
+export type Standing = Pick<Row<'users'>, 'email_verified_at' | 'vouched_at' | 'vouched_by'>;
+
+/** That of the address in a row; one that was kept before there were vouchers has none. */
+export function standingIn(row: Row<'users'>): Standing {
+  const { email_verified_at, vouched_at = null, vouched_by = null } = row;
+  return { email_verified_at, vouched_at, vouched_by };
+}
+
+/** That of an address which an administrator typed; nobody's, for null. */
+export function vouched(by: number | null, at: Instant): Omit<Standing, 'email_verified_at'> {
+  return { vouched_at: by === null ? null : at, vouched_by: by };
+}
+
+/** Who chose a password for somebody else; nobody, for null: its owner did. */
+export function chosenBy(
+  by: number | null,
+  at: Instant,
+): Pick<Row<'users'>, 'password_given_at' | 'password_given_by'> {
+  return { password_given_at: by === null ? null : at, password_given_by: by };
+}
+
+/** The same of an account's password, to be set together with it. */
+export function chosenOf({
+  password_given_at,
+  password_given_by,
+}: ReturnType<typeof chosenBy>): ReturnType<typeof chosenBy> {
+  return { password_given_at, password_given_by };
+}
+
+/** That of a password which its owner chose by an emailed link. */
+export const OWN_PASSWORD = { password_given_at: null, password_given_by: null } as const;
+
+/** That of an address which its account was given by its own person. */
+export const UNPROVEN: Standing = { email_verified_at: null, vouched_at: null, vouched_by: null };
+
+/** Adds memberships of schools, active or pending; not approved where people join by themselves. */
+export async function insertMemberships(
+  trx: Trx,
+  userId: number,
+  schoolIds: readonly number[],
+  {
+    at,
+    status = 'active',
+    isApproved,
+  }: { at: Instant; status?: Row<'user_schools'>['status']; isApproved: boolean },
+): Promise<void> {
+  if (schoolIds.length === 0) return;
+  await trx
+    .insertInto('user_schools')
+    .values(
+      schoolIds.map((schoolId) => ({
+        user_id: userId,
+        school_id: schoolId,
+        status,
+        created_at: at,
+        is_approved: isApproved ? (1 as const) : (0 as const),
+      })),
+    )
+    .execute();
+}
+
+/** Schools that somebody joins by themselves: by an invitation, or at once, or once an administrator approves it. */
+export type Joins = Readonly<{
+  invited: readonly number[];
+  atOnce: readonly number[];
+  later: readonly number[];
+}>;
+
+/** Adds the memberships of schools that somebody joins by themselves. */
+export async function insertJoins(trx: Trx, userId: number, joins: Joins, at: Instant): Promise<void> {
+  await insertMemberships(trx, userId, joins.invited, { at, isApproved: true });
+  await insertMemberships(trx, userId, joins.atOnce, { at, isApproved: false });
+  await insertMemberships(trx, userId, joins.later, { at, status: 'pending', isApproved: false });
+}
+
+/** An account as its owner sees it, or undefined. */
+export async function findUser(db: Db, id: number): Promise<User | undefined> {
+  // As SQL, since every sign-in and page load asks for it: the query builder takes ten times as long as the text.
+  const found = await sql<Row<'users'> & { wished_at: Instant | null }>`
+    select users.*, erasure_requests.requested_at as wished_at from users
+    left join erasure_requests on erasure_requests.user_id = users.id where users.id = ${id}`.execute(db);
+  const [row] = found.rows;
+  if (row === undefined) return undefined;
+  const { schools: joined, grants: granted } = ownPlaces();
+  const places = await sql<Place>`${joined} ${id} ${granted} ${id} order by name_key`.execute(db);
+  const ordered = byShownName(places.rows);
+  const schools = ordered.filter((place) => place.id !== null && !isGranted(place));
+  const grants = ordered.filter(isGranted).map(({ status, id: schoolId, name }) => ({
+    role: status,
+    school: schoolId === null ? null : { id: schoolId, name },
+  }));
+  return toUser(row, { schools: schools as JoinedSchool[], grants: inOrder(grants) }, row.wished_at);
+}
+
+const ownPlaces = inEachLanguage((shown) => ({
+  schools: sql.raw(`select schools.id, ${shown('schools', 'name')} as name, schools.name_key,
+      schools.logo_url as "logoUrl", user_schools.status
+    from user_schools join schools on schools.id = user_schools.school_id where user_schools.user_id =`),
+  grants:
+    sql.raw(`union all select schools.id, ${shown('schools', 'name')}, schools.name_key, schools.logo_url,
+      user_grants.role
+    from user_grants left join schools on schools.id = user_grants.school_id where user_grants.user_id =`),
+}));
+
+/** A school of a person, by a membership or a grant; without an id, all schools. */
+type Place = Readonly<{
+  id: number | null;
+  name: string;
+  logoUrl: string | null;
+  status: Row<'user_schools'>['status'] | GrantRole;
+}>;
+
+function isGranted(place: Place): place is Place & { status: GrantRole } {
+  return place.status !== 'active' && place.status !== 'pending';
+}
+
+/** The fields of an account that signing in needs, by its e-mail address; case is ignored. */
+export function findCredentials(db: Db, email: string) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email', 'password_hash', 'is_active', 'failed_logins', 'language'])
+    .where('email_key', '=', emailKey(email))
+    .where('is_walk_in', '=', 0)
+    .executeTakeFirst();
+}
+
+/**
+ * The active account at an address that a link may be mailed to, locked until the transaction ends, so that no link goes to
+ * an address that the account is just leaving. The first administrator's, while nobody can sign
+ * in as one, is opened by the printed link alone: whoever knows the address must not end that link.
+ */
+export function holdAddressee(trx: Trx, email: string) {
+  return forUpdate(
+    trx,
+    trx
+      .selectFrom('users')
+      .select(['id', 'email', 'first_name', 'last_name', 'email_verified_at', 'language'])
+      .where('email_key', '=', emailKey(email))
+      .where('is_active', '=', 1)
+      .where('is_walk_in', '=', 0)
+      .where(
+        sql<boolean>`(users.role <> 'admin' or users.password_hash is not null or exists (select 1 from users as others
+        where others.role = 'admin' and others.is_active = 1 and others.password_hash is not null))`,
+      ),
+  ).executeTakeFirst();
+}
+
+/** The `emailKey` of an account's own address, which for a walk-in is no address of theirs. */
+export function findAddressKey(db: Db, id: number) {
+  return db.selectFrom('users').select(['email_key', 'is_walk_in']).where('id', '=', id).executeTakeFirst();
+}
+
+/** The fields of an account that a password change needs. */
+export function findOwnCredentials(db: Db, id: number) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email', 'email_verified_at', 'password_hash', 'password_given_at', 'failed_logins'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+}
+
+/** Whether an account can be opened with a password. */
+export async function hasPassword(db: Db, id: number): Promise<boolean> {
+  return (await findOwnCredentials(db, id)).password_hash !== null;
+}
+
+/** Of these accounts, those whose password somebody else chose. */
+export async function withGivenPassword(db: Db, userIds: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await collect(userIds, (some) =>
+    db
+      .selectFrom('users')
+      .select('id')
+      .where('id', 'in', some)
+      .where('password_given_at', 'is not', null)
+      .execute(),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** A user's row, locked until the transaction ends; undefined when it does not exist or was erased. */
+export function holdUser(trx: Trx, id: number): Promise<Row<'users'> | undefined> {
+  return forUpdate(
+    trx,
+    trx.selectFrom('users').selectAll().where('id', '=', id).where('erased_at', 'is', null),
+  ).executeTakeFirst();
+}
+
+/** The recipient of a letter to an account. */
+export function addresseeOf(
+  row: Pick<Row<'users'>, 'id' | 'email' | 'first_name' | 'last_name' | 'email_verified_at' | 'language'>,
+) {
+  return {
+    id: row.id,
+    language: row.language,
+    email: row.email,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    isProven: row.email_verified_at !== null,
+  };
+}
+
+/** Stores when somebody signed in. */
+export async function markSignedIn(trx: Trx, userId: number, at: Instant): Promise<void> {
+  await trx.updateTable('users').set({ last_login_at: at }).where('id', '=', userId).execute();
+}
+
+/**
+ * Holds an account whose password was right. Returns false when, during the check, the password was changed, the account
+ * was deactivated, or too many wrong passwords came from unknown places; the last does not apply to a known
+ * place.
+ */
+export async function claimSignIn(
+  trx: Trx,
+  { userId, passwordHash, isKnown }: { userId: number; passwordHash: string; isKnown: boolean },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('users')
+    .set((eb) => ({ failed_logins: eb.ref('failed_logins') }))
+    .where('id', '=', userId)
+    .where('password_hash', '=', passwordHash)
+    .where('is_active', '=', 1)
+    .$if(!isKnown, (query) => query.where('failed_logins', '<', MOST_FAILED_LOGINS))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Resets the count of wrong passwords from unknown places. */
+export async function forgetFailedLogins(trx: Trx, userId: number): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set({ failed_logins: 0 })
+    .where('id', '=', userId)
+    .where('failed_logins', '>', 0)
+    .execute();
+}
+
+/** Counts a wrong password from an unknown place. Without an account (`null`) it takes the same time. */
+export async function countFailedLogin(trx: Trx, userId: number | null): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({ failed_logins: eb('failed_logins', '+', 1) }))
+    .where('id', '=', userId ?? 0)
+    .execute();
+}
+
+/**
+ * Sets a password, or takes it away, and resets the count of wrong ones. Without `chosen` it is known to whom the one before
+ * was.
+ */
+export async function setPassword(
+  trx: Trx,
+  userId: number,
+  passwordHash: string | null,
+  chosen?: ReturnType<typeof chosenBy>,
+): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({
+      ...chosen,
+      password_hash: passwordHash,
+      failed_logins: 0,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', userId)
+    .execute();
+  await clearMarkFailures(trx, userId);
+}
+
+/**
+ * Changes an account; a unique violation means that the address is taken. `standing` is that of a new address; without one
+ * it stays as it was.
+ */
+export async function updateUser(
+  trx: Trx,
+  actor: Actor,
+  id: number,
+  user: ValuesOf<typeof USER_FIELDS> & { standing?: Standing; language?: Language | null },
+): Promise<void> {
+  await withAddress(trx, actor, { userId: id, email: user.email }, () =>
+    trx
+      .updateTable('users')
+      .set((eb) => ({
+        ...toColumns(USER_FIELDS, user),
+        ...(user.language === undefined ? {} : { language: user.language }),
+        ...keysOf(user),
+        ...user.standing,
+        version: eb('version', '+', 1),
+      }))
+      .where('id', '=', id)
+      .execute(),
+  );
+}
+
+/** Stores whether somebody may sign in; `byDistrict` when somebody who runs the district says so. */
+export async function markActive(
+  trx: Trx,
+  id: number,
+  { isActive, byDistrict }: { isActive: boolean; byDistrict: boolean },
+): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({
+      is_active: isActive ? 1 : 0,
+      deactivated_by_district: !isActive && byDistrict ? 1 : 0,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Makes what was read of an account stale, when what it holds beside its own row has changed. */
+export async function countVersion(trx: Trx, id: number): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Whether there is an active administrator who can sign in. */
+export async function hasAdministrator(db: Db): Promise<boolean> {
+  const found = await db
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('is_active', '=', 1)
+    .where('password_hash', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Every administrator of the district, active or not. */
+export function everyAdministrator(db: Db) {
+  return db
+    .selectFrom('users')
+    .select(['email', 'first_name', 'last_name', 'is_active', 'password_hash'])
+    .where('role', '=', 'admin')
+    .orderBy('id')
+    .execute();
+}
+
+/** The first administrator without a password, created by an earlier start, or undefined. */
+export function findUnclaimedAdministrator(db: Db) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('role', '=', 'admin')
+    .where('is_active', '=', 1)
+    .where('password_hash', 'is', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/**
+ * Makes the account with an address, if there is one, an administrator who can sign in only with this password.
+ * Returns its id.
+ */
+export async function promote(
+  trx: Trx,
+  email: string,
+  passwordHash: string | null,
+): Promise<number | undefined> {
+  const known = await trx
+    .updateTable('users')
+    .set((eb) => ({
+      role: 'admin',
+      is_active: 1,
+      version: eb('version', '+', 1),
+      password_hash: passwordHash,
+      ...OWN_PASSWORD,
+    }))
+    .where('email_key', '=', emailKey(email))
+    .returning('id')
+    .executeTakeFirst();
+  return known?.id;
+}
+
+/** Makes an account an active administrator of the district; its password stays. */
+export async function makeAdministrator(trx: Trx, id: number): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({ role: 'admin', is_active: 1, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Marks an account's address as proven; false when the account has another address by now. */
+export async function markVerified(trx: Trx, id: number, key: string, at: Instant): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('users')
+    .set({ email_verified_at: at })
+    .where('id', '=', id)
+    .where('email_key', '=', key)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The columns made from address and name: for comparing addresses, for sorting lists and for searching. */
+export function keysOf(user: { firstName: string; lastName: string; email: string }) {
+  return {
+    email_key: emailKey(user.email),
+    sort_key: fold(`${user.lastName} ${user.firstName}`),
+    search_key: fold(`${user.firstName} ${user.lastName} ${user.email}`),
+  };
+}
+
+type JoinedSchool = PublicSchool & { status: Row<'user_schools'>['status'] };
+
+/** An account as its owner sees it, from its row, its memberships and grants, and its deletion request. */
+export function toUser(
+  row: Row<'users'>,
+  { schools, grants }: { schools: readonly JoinedSchool[]; grants: readonly Grant[] },
+  erasureRequestedAt: Instant | null,
+): User {
+  const withStatus = (wanted: JoinedSchool['status']) =>
+    schools.filter(({ status }) => status === wanted).map(({ id, name, logoUrl }) => ({ id, name, logoUrl }));
+  return {
+    id: row.id,
+    ...fromColumns(USER_FIELDS, row),
+    // The made-up address of a walk-in is shown to nobody.
+    ...(row.is_walk_in === 1 ? { email: row.contact_email ?? '' } : {}),
+    createdAt: row.created_at,
+    lastLogin: row.last_login_at,
+    schools: withStatus('active'),
+    pendingSchools: withStatus('pending'),
+    grants: grants.map(({ role, school }) => ({ role, school })),
+    erasureRequestedAt,
+    language: row.language,
+  };
+}

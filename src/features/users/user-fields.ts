@@ -1,0 +1,27 @@
+import { cleanEmail } from '#shared/email-address.ts';
+import { asFlag, asItIs, type Field, withoutFields } from '#shared/entity-fields.ts';
+import type { Language } from '#shared/i18n/languages.ts';
+import type { UserInput } from './admin-contract.ts';
+import type { Role } from './contract.ts';
+
+/** The fields of a person's account. The password is stored as a hash, and the schools are rows of their own. */
+export const USER_FIELDS = {
+  email: {
+    column: 'email',
+    toColumn: cleanEmail,
+    fromColumn: (stored: string) => stored,
+    log: { text: 'audit:fieldEmail' },
+  },
+  firstName: { column: 'first_name', ...asItIs<string>(), log: { text: 'audit:fieldFirstName' } },
+  lastName: { column: 'last_name', ...asItIs<string>(), log: { text: 'audit:fieldLastName' } },
+  role: { column: 'role', ...asItIs<Role>(), log: { text: 'audit:fieldRole' } },
+  isActive: { column: 'is_active', ...asFlag, log: { text: 'audit:fieldIsActive' } },
+} as const satisfies Readonly<
+  Record<keyof Omit<Required<UserInput>, 'password' | 'schoolIds' | 'grants' | 'unconfirmed'>, Field>
+>;
+
+/** The fields that people change in their own profile. */
+export const PROFILE_FIELDS = {
+  ...withoutFields(USER_FIELDS, 'role', 'isActive'),
+  language: { column: 'language', ...asItIs<Language | null>(), log: { text: 'audit:fieldLanguage' } },
+} as const;

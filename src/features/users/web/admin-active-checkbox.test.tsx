@@ -1,0 +1,30 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { ActiveChoice } from './admin-active-checkbox.tsx';
+import type { NamedUser } from './admin-api.ts';
+
+afterEach(cleanup);
+
+const look = (user: Pick<NamedUser, 'isActive' | 'closed'>) =>
+  render(
+    <ActiveChoice user={{ name: 'Ann Abbot', ...user } as NamedUser} isActive={false} onChange={() => {}} />,
+  );
+
+const BY_DISTRICT =
+  'The district deactivated the account of Ann Abbot. Only a district administrator can reactivate, merge or delete it, or change its address or password.';
+
+test('an account that the district deactivated says so where it could be reactivated', () => {
+  look({ isActive: false, closed: ['email', 'password', 'isActive', 'deletion'] });
+  expect(screen.queryByRole('checkbox')).toBeNull();
+  screen.getByText(BY_DISTRICT);
+});
+
+test('an account that is closed for another reason says nothing of it', () => {
+  look({ isActive: false, closed: ['name', 'email', 'password', 'isActive', 'deletion'] });
+  expect(screen.queryByText(BY_DISTRICT)).toBeNull();
+});
+
+test('an account that a school deactivated can be reactivated', () => {
+  look({ isActive: false, closed: [] });
+  screen.getByRole('checkbox', { name: 'Active: can sign in' });
+});

@@ -1,0 +1,28 @@
+import { useText } from '#web/i18n/translate.ts';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import type { NamedUser } from './admin-api.ts';
+
+type ActiveChoiceProps = {
+  /** Undefined for a new account. */
+  user: NamedUser | undefined;
+  isActive: boolean;
+  onChange: (isActive: boolean) => void;
+};
+
+/** Whether somebody can sign in; where only the district may say so again, that stands there instead. */
+export function ActiveChoice({ user, isActive, onChange }: ActiveChoiceProps) {
+  const { t } = useText();
+  const closed = user?.closed ?? [];
+  if (!closed.includes('isActive')) {
+    return (
+      <div className="-mx-2">
+        <Checkbox isSelected={isActive} onChange={onChange}>
+          {t('users:isActive')}
+        </Checkbox>
+      </div>
+    );
+  }
+  // Other fields are closed too where somebody belongs elsewhere, which the form says already.
+  if (user === undefined || user.isActive || closed.includes('name')) return null;
+  return <p className="text-soft">{t('users:deactivatedByDistrict', { name: user.name })}</p>;
+}

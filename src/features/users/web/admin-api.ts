@@ -1,0 +1,140 @@
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { Id } from '#shared/id.ts';
+import { fullName } from '#shared/person-name.ts';
+import { call } from '#web/api/call.ts';
+import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
+import { useAdminChange } from '#web/api/refresh-lists.ts';
+import {
+  type AdminUser,
+  changeManyUsers,
+  countWaiting,
+  createUser,
+  deleteUser,
+  inviteWalkIn,
+  type ListedRole,
+  listUsers,
+  type SignInChoice,
+  type State,
+  type UserOrder,
+  type UserSort,
+  updateUser,
+} from '../admin-contract.ts';
+import type { WalkInChange } from '../guest-volunteers/contract.ts';
+
+const LOOK_EVERY_MS = 60_000;
+
+type Page = ReplyOf<typeof listUsers>;
+
+/** An account with its full name, as lists show it. */
+export type NamedUser = AdminUser & Readonly<{ name: string }>;
+
+type Narrowing = Readonly<{
+  schoolId?: Id | undefined;
+  role?: ListedRole | undefined;
+  state?: State | undefined;
+  lastSignIn?: SignInChoice | undefined;
+  photos?: 'hidden' | undefined;
+  sortBy?: UserSort | undefined;
+  sortOrder?: UserOrder | undefined;
+}>;
+
+const accountsFound = (search: string, narrowing: Narrowing) =>
+  pagesOf(
+    ['admin', 'users', narrowing, search],
+    ({ cursor, signal }): Promise<Page> =>
+      call(listUsers, { query: { search, ...narrowing, cursor }, signal }),
+    (pages) => ({
+      users: pages.flatMap((page) => page.users).map(named),
+      total: totalOf(pages),
+      hidesPhotos: pages.some(({ photosSeenBy }) => photosSeenBy === 'approved'),
+    }),
+  );
+
+/** The accounts that match a search, by last and first name; of one school and role, or of all. */
+export function useUserList(search: string, narrowing: Narrowing = {}) {
+  return useInfiniteQuery({ ...accountsFound(search, narrowing), placeholderData: keepPreviousData });
+}
+
+/** Finds accounts at once, without waiting for typing to pause; empty when the request failed. */
+export function useFindUsers() {
+  const client = useQueryClient();
+  return async (search: string, schoolId: Id | undefined): Promise<readonly NamedUser[]> => {
+    const found = await client.fetchInfiniteQuery(accountsFound(search, { schoolId })).catch(() => undefined);
+    return found?.pages.flatMap((page) => page.users).map(named) ?? [];
+  };
+}
+
+/** As many pages of members as are read at most. */
+const MEMBER_PAGES = 20;
+
+/** The active members of a school, by last and first name: all of them, but of a giant school ten thousand. */
+export async function membersOf(schoolId: Id): Promise<readonly NamedUser[]> {
+  const members: NamedUser[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MEMBER_PAGES; page += 1) {
+    const query = { schoolId, state: 'active', limit: 500, cursor } as const;
+    const { users, nextCursor } = await call(listUsers, { query });
+    members.push(...users.filter(({ schools }) => schools.some(({ id }) => id === schoolId)).map(named));
+    if (nextCursor === null) break;
+    cursor = nextCursor;
+  }
+  return members;
+}
+
+function named(user: AdminUser): NamedUser {
+  return { ...user, name: fullName(user) };
+}
+
+/** How many requests wait for an administrator; refetched every minute while the screen is open. */
+export function useWaiting(isAsked = true) {
+  return useQuery({
+    queryKey: ['admin', 'waiting'],
+    queryFn: () =>
+      call(countWaiting).then(({ waiting, lettersInFolder }) => ({ ...waiting, lettersInFolder })),
+    enabled: isAsked,
+    staleTime: 0,
+    refetchInterval: LOOK_EVERY_MS,
+  });
+}
+
+/** Creates an account, or changes the given one in the version shown. */
+export function useSaveUser() {
+  return useAdminChange(({ user, body }: { user: AdminUser | undefined; body: BodyOf<typeof createUser> }) =>
+    user === undefined
+      ? call(createUser, { body })
+      : call(updateUser, { params: { id: user.id }, body, version: user.version }).then((reply) => ({
+          ...reply,
+          link: null,
+        })),
+  );
+}
+
+/** Changes a walk-in, and with `isInvited` gives them an account. */
+export function useSaveWalkIn() {
+  type Given = { user: AdminUser; body: Omit<WalkInChange, 'isInvited'>; isInvited: boolean };
+  return useAdminChange(async ({ user, body: { email, ...body }, isInvited }: Given) => {
+    const { id, version } = user;
+    const saved = await call(updateUser, {
+      params: { id },
+      body: { ...body, ...(email === '' ? {} : { email }) },
+      version,
+    });
+    return isInvited ? call(inviteWalkIn, { params: { id }, body: { email } }) : { ...saved, link: null };
+  });
+}
+
+/** Makes somebody who has no password a new link to choose one. */
+export function useNewLink() {
+  return useAdminChange((id: Id) => call(inviteWalkIn, { params: { id }, body: {} }));
+}
+
+/** Changes many accounts at once. */
+export function useChangeManyUsers() {
+  return useAdminChange((body: BodyOf<typeof changeManyUsers>) => call(changeManyUsers, { body }));
+}
+
+/** Deletes an account that has no time entries. */
+export function useDeleteUser() {
+  return useAdminChange((user: AdminUser) => call(deleteUser, { params: { id: user.id } }));
+}

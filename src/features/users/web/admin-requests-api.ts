@@ -1,0 +1,81 @@
+import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import type * as z from 'zod/mini';
+import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { Id } from '#shared/id.ts';
+import { call } from '#web/api/call.ts';
+import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
+import { refreshEverything } from '#web/api/refresh-lists.ts';
+import { resendInvite } from '../admin-contract.ts';
+import {
+  approveMembership,
+  createInvite,
+  declineMembership,
+  type Grants,
+  listInvites,
+  listPendingMemberships,
+  type PendingMembership,
+  revokeInvite,
+} from '../contract.ts';
+
+/** People waiting for approval to join a school, longest waiting first. */
+export function usePendingMemberships(search: string) {
+  return useInfiniteQuery({
+    ...pagesOf(
+      ['admin', 'memberships', search],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listPendingMemberships>> =>
+        call(listPendingMemberships, { query: { search, cursor }, signal }),
+      (pages) => ({
+        memberships: pages.flatMap((page) => page.memberships),
+        total: totalOf(pages),
+      }),
+    ),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Invitations, latest first: the open ones, or all. */
+export function useInvites(search: string, status: 'open' | 'all') {
+  return useInfiniteQuery({
+    ...pagesOf(
+      ['admin', 'invites', status, search],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listInvites>> =>
+        call(listInvites, { query: { status, search, cursor }, signal }),
+      (pages) => ({
+        invites: pages.flatMap((page) => page.invites),
+        total: totalOf(pages),
+      }),
+    ),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** An administrator's decision. Reloads the lists after an error too: somebody else may have decided first. */
+export function useDecision<Given, Reply extends { message: string }>(
+  decide: (given: Given) => Promise<Reply>,
+) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: decide, onSettled: () => void refreshEverything(client) });
+}
+
+type Decided = { isApproved: boolean; of: PendingMembership; grants?: z.infer<typeof Grants> };
+
+export function useDecideMembership() {
+  return useDecision(({ isApproved, of, grants }: Decided) =>
+    call(isApproved ? approveMembership : declineMembership, {
+      // An administrator who can see that the address is not confirmed is asked before this.
+      body: { userId: of.user.id, schoolId: of.school.id, unconfirmed: !of.isEmailConfirmed, grants },
+    }),
+  );
+}
+
+export function useSendInvite() {
+  return useDecision((body: BodyOf<typeof createInvite>) => call(createInvite, { body }));
+}
+
+export function useResendInvite() {
+  return useDecision((id: Id) => call(resendInvite, { params: { id } }));
+}
+
+export function useWithdrawInvite() {
+  return useDecision((id: Id) => call(revokeInvite, { params: { id } }));
+}

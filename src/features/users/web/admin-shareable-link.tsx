@@ -1,0 +1,32 @@
+import { useText } from '#web/i18n/translate.ts';
+import { CopyField } from '#web/ui/admin/copy-field.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+
+/** A link that no letter brings to anybody: what was done, and the link to pass on. */
+export type ReadyLink = Readonly<{ message: string; label: string; link: string }>;
+
+type ReadyLinkDialogProps = { title: string; ready: ReadyLink | undefined; onClose: () => void };
+
+/** Shows a link to be copied and passed on, where no mail server is set. */
+export function ReadyLinkDialog({ title, ready, onClose }: ReadyLinkDialogProps) {
+  return (
+    <Dialog title={title} isOpen={ready !== undefined} onClose={onClose}>
+      {ready !== undefined && (
+        <div className="flex flex-col gap-4">
+          <p className="wrap-anywhere">{ready.message}</p>
+          <CopyField label={ready.label} name="readyLink" value={ready.link} />
+          <OnlyHere link={ready.link} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+const LOOPBACK = /\bhttps?:\/\/(localhost\b|127\.|\[::1\])/;
+
+/** Says that a link leads to the computer itself on which it is opened, where PUBLIC_URL is not set. */
+function OnlyHere({ link }: { link: string }) {
+  const { t } = useText();
+  return LOOPBACK.test(link) && <Notice>{t('users:onlyHere')}</Notice>;
+}

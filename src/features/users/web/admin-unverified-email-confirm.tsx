@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { CallError } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
+
+/** Said with a change for people whose address nobody has proven. */
+type Said = { unconfirmed?: true };
+type Asked = { question: string; answer: (isSure: boolean) => void };
+
+/**
+ * Sends a change that lets people in or gives them rights. Where somebody's address is unproven the server refuses: then
+ * this asks, and sends it again with `unconfirmed`. Returns how to send, and the question to be drawn.
+ */
+export function useUnconfirmed() {
+  const { t } = useText();
+  const [asked, setAsked] = useState<Asked>();
+
+  async function sendSure<Reply>(send: (said: Said) => Promise<Reply>): Promise<Reply> {
+    try {
+      return await send({});
+    } catch (error) {
+      const question = error instanceof CallError ? error.fields['unconfirmed'] : undefined;
+      if (question === undefined) throw error;
+      const isSure = await new Promise<boolean>((answer) => setAsked({ question, answer }));
+      setAsked(undefined);
+      if (!isSure) throw error;
+      return send({ unconfirmed: true });
+    }
+  }
+
+  const question = (
+    <ConfirmDelete
+      title={t('users:addressNotConfirmed')}
+      question={asked?.question}
+      confirmText={t('users:goOnAnyway')}
+      onConfirm={async () => asked?.answer(true)}
+      onClose={() => asked?.answer(false)}
+    />
+  );
+  return { sendSure, question } as const;
+}

@@ -1,0 +1,141 @@
+import { usePublicSchools } from '#features/schools/web/api.ts';
+import type { Id } from '#shared/id.ts';
+import { useMay } from '#web/api/permissions.ts';
+import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { FilterFold } from '#web/ui/admin/collapsible-filters.tsx';
+import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
+import { LinkButton } from '#web/ui/button.tsx';
+import {
+  LISTED_ROLES,
+  type ListedRole,
+  SIGN_IN_CHOICES,
+  type SignInChoice,
+  STATES,
+  type State,
+  USER_ORDERS,
+  USER_SORTS,
+  type UserOrder,
+  type UserSort,
+} from '../admin-contract.ts';
+import { ROLE_TEXTS } from '../roles/web/admin-assignable-roles.ts';
+
+/** What the list of people is narrowed to. */
+export type UserFilters = Readonly<{
+  role?: ListedRole | undefined;
+  schoolId?: Id | undefined;
+  state?: State | undefined;
+  lastSignIn?: SignInChoice | undefined;
+  photos?: 'hidden' | undefined;
+}>;
+
+export const NO_FILTERS: UserFilters = {};
+
+/** Whether anything is left out. */
+export function isNarrowed(filters: UserFilters): boolean {
+  return countOf(filters) > 0;
+}
+
+function countOf(filters: UserFilters): number {
+  return Object.values(filters).filter((value) => value !== undefined).length;
+}
+
+// 'user' is left out: on the screen everybody who is no district administrator is a volunteer, or has a role.
+const CHOICES: readonly (readonly [ListedRole, TextKey])[] = [
+  ['admin', 'users:roleDistrictAdmin'],
+  ['school-admin', ROLE_TEXTS['school-admin']],
+  ['coordinator', ROLE_TEXTS.coordinator],
+  ['auditor', ROLE_TEXTS.auditor],
+  ['volunteer', 'users:roleVolunteer'],
+];
+
+/** How the list of people is sorted. */
+export type Sorting = Readonly<{ sortBy: UserSort; sortOrder: UserOrder }>;
+
+type PeopleFiltersProps = {
+  filters: UserFilters;
+  /** Whether the district shows photos to approved members only. */
+  hidesPhotos: boolean;
+  sorting: Sorting;
+  onSort: (sorting: Sorting) => void;
+  onChange: (filters: UserFilters) => void;
+};
+
+const SORT_TEXTS = { name: 'users:name', email: 'users:email', lastLogin: 'users:lastLogin' } as const;
+
+/** Narrows the list of people to a role, a school, a state and a last sign-in; only schools whose people the viewer sees are offered. */
+export function PeopleFilters({ filters, hidesPhotos, sorting, onSort, onChange }: PeopleFiltersProps) {
+  const { t } = useText();
+  const may = useMay();
+  const schools = (usePublicSchools().data ?? []).filter(({ id }) => may('see people', id));
+  const { role, schoolId, state, lastSignIn } = filters;
+  return (
+    <FilterFold count={countOf(filters)} isBeside>
+      <SelectChip
+        label={t('users:role')}
+        all={t('users:allRoles')}
+        value={role ?? ''}
+        onChange={(value) => onChange({ ...filters, role: LISTED_ROLES.find((one) => one === value) })}
+        choices={CHOICES.map(([value, text]) => ({ value, text: t(text) }))}
+      />
+      {schools.length > 1 && (
+        <SelectChip
+          label={t('users:filterSchool')}
+          all={t('users:everySchool')}
+          value={schoolId === undefined ? '' : String(schoolId)}
+          onChange={(value) => onChange({ ...filters, schoolId: value === '' ? undefined : Number(value) })}
+          choices={schools.map(({ id, name }) => ({ value: String(id), text: name }))}
+        />
+      )}
+      <SelectChip
+        label={t('users:status')}
+        all={t('users:anyState')}
+        value={state ?? ''}
+        onChange={(value) => onChange({ ...filters, state: STATES.find((one) => one === value) })}
+        choices={STATES.map((one) => ({ value: one, text: t(`users:${one}`) }))}
+      />
+      <SelectChip
+        label={t('users:lastLogin')}
+        all={t('users:anyTime')}
+        value={lastSignIn ?? ''}
+        onChange={(value) =>
+          onChange({ ...filters, lastSignIn: SIGN_IN_CHOICES.find((one) => one === value) })
+        }
+        choices={SIGN_IN_CHOICES.map((one) => ({ value: one, text: t(`users:${one}`) }))}
+      />
+      {(hidesPhotos || filters.photos !== undefined) && (
+        <SelectChip
+          label={t('users:photosFilter')}
+          all={t('users:photosAnyone')}
+          value={filters.photos ?? ''}
+          onChange={(value) => onChange({ ...filters, photos: value === 'hidden' ? value : undefined })}
+          choices={[{ value: 'hidden', text: t('users:photosHidden') }]}
+        />
+      )}
+      {/* Phones have no heads of columns. */}
+      <span className="flex flex-wrap gap-2 sm:hidden">
+        <SelectChip
+          label={t('users:sortUsers')}
+          value={sorting.sortBy}
+          onChange={(value) =>
+            onSort({ ...sorting, sortBy: USER_SORTS.find((one) => one === value) ?? 'name' })
+          }
+          choices={USER_SORTS.map((one) => ({ value: one, text: t(SORT_TEXTS[one]) }))}
+        />
+        <SelectChip
+          label={t('users:sortOrderUsers')}
+          value={sorting.sortOrder}
+          onChange={(value) =>
+            onSort({ ...sorting, sortOrder: USER_ORDERS.find((one) => one === value) ?? 'asc' })
+          }
+          choices={[
+            { value: 'asc', text: t('users:ascending') },
+            { value: 'desc', text: t('users:descending') },
+          ]}
+        />
+      </span>
+      <LinkButton isDisabled={!isNarrowed(filters)} onPress={() => onChange(NO_FILTERS)}>
+        {t('web:resetAll')}
+      </LinkButton>
+    </FilterFold>
+  );
+}

@@ -1,0 +1,41 @@
+import type { District } from '#features/schools/district-settings/contract.ts';
+import type { AdminUser } from '../admin-contract.ts';
+import type { PersonContact, User } from '../contract.ts';
+import type { UserFilters } from './admin-users-filters.tsx';
+
+/** The props of each section of the Users tab. */
+export type AdminUsersProps = {
+  viewer: User;
+  district: District;
+  /** Where a first step leads: to one's own account in the list, or to the invitations. */
+  startAt?: 'own' | 'invites' | undefined;
+  /** Opens the Schools tab when there is no school yet. */
+  onAddSchool: () => void;
+  /** Shows an account's history. */
+  onHistory: (user: { id: number; name: string }) => void;
+};
+
+/** The props of the dialog that erases a person for good: the person, and callbacks for the outcome. */
+export type ErasingProps = {
+  person: PersonContact;
+  onDone: (message: string) => void;
+  onClose: () => void;
+};
+
+/** The props of the dialog that writes to many: the ticked people, and the filters of the list with how many it shows. */
+export type WritingProps = {
+  chosen: readonly { id: number }[];
+  matching: Readonly<{ search?: string }> & UserFilters;
+  total: number;
+  timeZone: string;
+  onClose: () => void;
+  onSent: () => void;
+};
+
+/** The props of what merges a walk-in with the account of the same person. */
+export type MergingProps = {
+  user: AdminUser;
+  viewerId: number;
+  timeZone: string;
+  onMerged: () => void;
+};

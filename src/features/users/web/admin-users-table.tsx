@@ -1,0 +1,281 @@
+import { type ReactNode, useState } from 'react';
+import { dayIn, formatDay, type Instant } from '#shared/calendar-date.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
+import { isDistrictAdministrator } from '#shared/permissions.ts';
+import { download } from '#web/api/download.ts';
+import { type May, useMay } from '#web/api/permissions.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { RowName } from '#web/ui/admin/data-table.tsx';
+import { type RecordForm, RecordList } from '#web/ui/admin/editable-list.tsx';
+import { useSearch } from '#web/ui/admin/use-list-search.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { exportUsers, messages, type UserSort } from '../admin-contract.ts';
+import { byRole, ROLE_TEXTS } from '../roles/web/admin-assignable-roles.ts';
+import { type NamedUser, useDeleteUser, useUserList, useWaiting } from './admin-api.ts';
+import { ManyBar } from './admin-bulk-actions-bar.tsx';
+import { isNarrowed, NO_FILTERS, PeopleFilters, type Sorting } from './admin-users-filters.tsx';
+import type { AdminUsersProps, WritingProps } from './admin-users-props.ts';
+
+type PeopleProps = AdminUsersProps & {
+  /** Renders the form of an account, which is loaded on demand. */
+  form: (given: RecordForm<NamedUser>) => ReactNode;
+  /** Writes to the ticked people, which is loaded on demand. */
+  writing: (given: WritingProps) => ReactNode;
+};
+
+/** Everybody with an account: search, filter, add, edit, deactivate and, while they have no data, delete. */
+export function People({ viewer, district, startAt, onHistory, form, writing }: PeopleProps) {
+  const { t, say } = useText();
+  const search = useSearch(startAt === 'own' ? viewer.email : '');
+  const [filters, setFilters] = useState(NO_FILTERS);
+  const [sorting, setSorting] = useState<Sorting>({ sortBy: 'name', sortOrder: 'asc' });
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const list = useUserList(search.searched, { ...filters, ...sorting });
+  const sort = (by: UserSort) => sortFor(by, sorting, setSorting);
+  const remove = useDeleteUser();
+  const may = useMay();
+  return (
+    <RecordList<NamedUser>
+      texts={{
+        title: t('users:title'),
+        total: list.data === undefined ? undefined : t('users:total', { count: list.data.total }),
+        search: t('users:searchUsers'),
+        add: t('users:add'),
+        noneYet: t('users:noneYet'),
+        addFirst: t('users:addFirst'),
+        createTitle: t('users:createTitle'),
+        editTitle: t('users:editTitle'),
+        deleteTitle: t('users:deleteTitle'),
+        failure: say(messages.failedToLoad),
+      }}
+      search={search}
+      onSave={(format) => save({ format, search: search.searched, ...filters, ...sorting })}
+      filters={
+        <PeopleFilters
+          filters={filters}
+          hidesPhotos={list.data?.hidesPhotos === true}
+          sorting={sorting}
+          onSort={setSorting}
+          onChange={setFilters}
+        />
+      }
+      bulk={
+        <Bulk
+          ticked={(list.data?.users ?? []).filter(({ id }) => chosen.has(id))}
+          matching={{ ...filters, ...(search.searched === '' ? {} : { search: search.searched }) }}
+          total={list.data?.total ?? 0}
+          timeZone={district.timeZone}
+          onClear={() => setChosen(new Set())}
+          writing={writing}
+        />
+      }
+      {...(may('manage people')
+        ? {
+            selection: {
+              chosen,
+              onChange: setChosen,
+              allLabel: t('users:selectAllUsers'),
+              rowLabel: ({ name }: NamedUser) => t('users:selectUser', { name }),
+            },
+          }
+        : {})}
+      noneMatch={
+        isNarrowed(filters)
+          ? {
+              text: t('users:noneMatch'),
+              clear: t('users:showEverybody'),
+              onClear: () => setFilters(NO_FILTERS),
+            }
+          : undefined
+      }
+      loading={list}
+      rows={list.data?.users}
+      columns={(open) => [
+        {
+          key: 'name',
+          ...sort('name'),
+          title: t('users:name'),
+          isMain: true,
+          cell: (user) => <Name user={user} isViewer={user.id === viewer.id} onOpen={() => open(user)} />,
+        },
+        {
+          key: 'email',
+          ...sort('email'),
+          title: t('users:email'),
+          isPlain: true,
+          cell: ({ email }) => (
+            <span className="@max-xl:wrap-anywhere @xl:wrap-break-word text-soft @xl:block @xl:max-w-44 @[62rem]:max-w-64">
+              <Address email={email} />
+            </span>
+          ),
+        },
+        {
+          key: 'schools',
+          title: t('users:schools'),
+          isPlain: true,
+          cell: ({ userSchools, grants }) => <Schools names={namesOf(userSchools, grants)} />,
+        },
+        { key: 'role', title: t('users:role'), isPlain: true, cell: (user) => <Roles user={user} /> },
+        {
+          key: 'status',
+          title: t('users:status'),
+          isPlain: true,
+          cell: ({ isActive }) =>
+            isActive ? <Badge tone="brand">{t('users:active')}</Badge> : <Badge>{t('users:inactive')}</Badge>,
+        },
+        {
+          key: 'lastLogin',
+          ...sort('lastLogin'),
+          title: t('users:lastLogin'),
+          isExtra: true,
+          cell: ({ lastLogin }) => <LastLogin at={lastLogin} timeZone={district.timeZone} />,
+        },
+      ]}
+      form={form}
+      remove={remove.mutateAsync}
+      things={() => ''}
+      reload={async (id) => (await list.refetch()).data?.users.find((user) => user.id === id)}
+      mayAdd={may('manage people')}
+      mayEdit={(user) => mayManage(may, user)}
+      onHistory={onHistory}
+    />
+  );
+}
+
+type BulkProps = Pick<PeopleProps, 'writing'> &
+  Pick<WritingProps, 'matching' | 'total' | 'timeZone'> & {
+    ticked: readonly NamedUser[];
+    onClear: () => void;
+  };
+
+/** What is done with the ticked people. */
+function Bulk({ ticked, onClear, writing, ...list }: BulkProps) {
+  const [isWriting, setIsWriting] = useState(false);
+  const may = useMay();
+  const close = () => setIsWriting(false);
+  const onSent = () => {
+    close();
+    onClear();
+  };
+  return (
+    <>
+      <ManyBar
+        chosen={ticked}
+        onClear={onClear}
+        onWrite={may('write to people') ? () => setIsWriting(true) : undefined}
+      />
+      {isWriting && writing({ ...list, chosen: ticked, onClose: close, onSent })}
+    </>
+  );
+}
+
+function save(body: BodyOf<typeof exportUsers>): Promise<void> {
+  return download(`users.${body.format}`, exportUsers, { body });
+}
+
+// Names and addresses begin with A, sign-ins with the latest; pressed again, the other way round.
+function sortFor(by: UserSort, { sortBy, sortOrder }: Sorting, onSort: (sorting: Sorting) => void) {
+  const first = by === 'lastLogin' ? 'desc' : 'asc';
+  const other = sortOrder === 'asc' ? 'desc' : 'asc';
+  return {
+    sort: {
+      order: sortBy === by ? sortOrder : undefined,
+      onPress: () => onSort({ sortBy: by, sortOrder: sortBy === by ? other : first }),
+    },
+  };
+}
+
+// Whose account is closed to them all the same, its form says.
+function mayManage(may: May, { userSchools, grants }: NamedUser): boolean {
+  const places = [...userSchools, ...grants].flatMap(({ school }) => school?.id ?? []);
+  return places.length === 0
+    ? may('manage people')
+    : may('run the district') || places.some((id) => may('manage people', id));
+}
+
+function LastLogin({ at, timeZone }: { at: Instant | null; timeZone: string }) {
+  const { t, language } = useText();
+  return (
+    <span className="figures whitespace-nowrap">
+      {at === null ? t('users:never') : formatDay(dayIn(timeZone, at), language)}
+    </span>
+  );
+}
+
+/** An address that breaks behind its @ where it does not fit, before it breaks within a word. */
+function Address({ email }: { email: string }) {
+  const host = email.lastIndexOf('@') + 1;
+  return (
+    <>
+      {email.slice(0, host)}
+      <wbr />
+      {email.slice(host)}
+    </>
+  );
+}
+
+type NameProps = { user: NamedUser; isViewer: boolean; onOpen: () => void };
+
+function Name({ user, isViewer, onOpen }: NameProps) {
+  const { t } = useText();
+  // Nobody can confirm an address where no mail is sent.
+  const hasNoMail = useWaiting().data?.lettersInFolder !== false;
+  return (
+    <RowName onPress={onOpen}>
+      {user.name}
+      {isViewer && <Badge>{t('users:you')}</Badge>}
+      {user.isWalkIn && <Badge>{t('users:walkIn')}</Badge>}
+      {!user.isWalkIn && !user.isEmailConfirmed && !hasNoMail && (
+        <Badge>{t('users:addressNotConfirmed')}</Badge>
+      )}
+      {user.photosHiddenAt !== undefined && <PhotosHidden schools={user.photosHiddenAt} />}
+    </RowName>
+  );
+}
+
+function PhotosHidden({ schools }: { schools: readonly { name: string }[] }) {
+  const { t } = useText();
+  const names = schools.map(({ name }) => name).join(', ');
+  return (
+    <span title={t('users:photosHiddenAt', { schools: names })}>
+      <Badge>{t('users:photosHidden')}</Badge>
+    </span>
+  );
+}
+
+/** The roles of a person as badges; in the tooltip, where they hold them. */
+function Roles({ user }: { user: NamedUser }) {
+  const { t } = useText();
+  if (isDistrictAdministrator(user)) return <Badge tone="brand">{t('users:roleAdmin')}</Badge>;
+  const held = byRole(user.grants);
+  if (held.length === 0) return t('users:roleUser');
+  return (
+    <span className="inline-flex flex-wrap gap-1">
+      {held.map(({ role, schools }) => (
+        <span key={role} title={schools.join(', ') || t('users:everySchool')}>
+          <Badge>{t(ROLE_TEXTS[role])}</Badge>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+// Where somebody belongs: by a membership, or by a role alone.
+function namesOf(joined: NamedUser['userSchools'], grants: NamedUser['grants']): string[] {
+  return [...new Set([...joined, ...grants].flatMap(({ school }) => school?.name ?? []))];
+}
+
+/** A person's first school, and how many more there are. */
+function Schools({ names }: { names: readonly string[] }) {
+  const { t } = useText();
+  const [first, ...others] = names;
+  if (first === undefined) return <span className="text-soft">{t('users:noSchools')}</span>;
+  return (
+    <span title={names.join(', ')} className="@max-xl:inline">
+      <span className="block max-w-44 @max-xl:inline">{first}</span>
+      {others.length > 0 && (
+        <span className="text-sm text-soft"> {t('users:moreSchools', { count: others.length })}</span>
+      )}
+    </span>
+  );
+}

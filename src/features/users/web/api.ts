@@ -1,0 +1,174 @@
+import { queryOptions, useIsFetching, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BodyOf } from '#shared/endpoint.ts';
+import { call, isRefusal } from '#web/api/call.ts';
+import { dropToken, endSession, getToken, startSession } from '#web/api/session.ts';
+import { leaveSettled } from '#web/ui/use-back-closes.ts';
+import {
+  changePassword,
+  forgotPassword,
+  getProfile,
+  login,
+  logout,
+  logoutElsewhere,
+  register,
+  resetPassword,
+  type User,
+  updateProfile,
+  verifyEmail,
+  verifyInvite,
+  verifyResetToken,
+} from '../contract.ts';
+
+const profileQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['profile', token],
+    queryFn: async () => {
+      try {
+        return await call(getProfile);
+      } catch (error) {
+        // A token that the server rejects here is no longer valid.
+        if (isRefusal(error)) dropToken(token);
+        throw error;
+      }
+    },
+  });
+
+/** The signed-in user. */
+export function useProfile(token: string) {
+  return useQuery({ ...profileQuery(token), select: (reply) => reply.user });
+}
+
+/** Refetches the profile, for example to see whether a school has approved the person meanwhile. */
+export function useProfileRefresh() {
+  const client = useQueryClient();
+  return {
+    isBusy: useIsFetching({ queryKey: ['profile'] }) > 0,
+    refresh: () => client.refetchQueries({ queryKey: ['profile'] }),
+  };
+}
+
+/** Starts the session of an answer, without another request for the profile. */
+export function useStartSession() {
+  const client = useQueryClient();
+  return ({ user, token }: { user: User; token: string }) => {
+    client.setQueryData(profileQuery(token).queryKey, { user });
+    startSession(token);
+  };
+}
+
+/** Signs in or registers: the answer starts the session, without another request for the profile. */
+export function useSignIn() {
+  const start = useStartSession();
+  return {
+    /** Gives the challenge of an account that also asks for a second proof. */
+    signIn: async (body: BodyOf<typeof login>) => {
+      const reply = await call(login, { body });
+      if ('next' in reply) return reply.challenge;
+      start(reply);
+      return undefined;
+    },
+    /** `onMade` is called when the account exists, before its session starts; never in the mode 'verify-email'. */
+    register: async (body: BodyOf<typeof register>, onMade?: () => void) => {
+      const reply = await call(register, { body });
+      if (!('token' in reply)) return { isSignedIn: false, message: reply.message };
+      onMade?.();
+      start(reply);
+      return { isSignedIn: true, message: reply.message };
+    },
+  };
+}
+
+/**
+ * Always signs out on this device; the server is told, so that the token becomes invalid everywhere. Where people sign
+ * in elsewhere, whoever came from there goes on to sign out there too.
+ */
+export function useLogout(hasProviders: boolean | undefined) {
+  const client = useQueryClient();
+  const { mutate } = useMutation({
+    // What is still on its way would meet a token that has ended.
+    onMutate: () => client.cancelQueries(),
+    mutationFn: async () => (hasProviders ? (await call(logoutElsewhere)).to : call(logout)),
+    onSettled: (to) => {
+      endSession();
+      if (to) void leaveSettled(() => location.assign(to));
+    },
+  });
+  return mutate;
+}
+
+/** Whose account a reset link is for. Each link is checked only once. */
+export function useResetLink(token: string) {
+  return useQuery({
+    queryKey: ['public', 'reset-link', token],
+    queryFn: () => call(verifyResetToken, { params: { token } }).then((reply) => reply.user),
+    enabled: token !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+}
+
+export const setNewPassword = (body: BodyOf<typeof resetPassword>) => call(resetPassword, { body });
+
+export const sendResetLink = (body: BodyOf<typeof forgotPassword>) => call(forgotPassword, { body });
+
+/**
+ * Confirms an address by a mailed link, or says whose new account still needs a password. A query rather than a
+ * mutation, because opening the link once is all it takes.
+ */
+export function useConfirmedEmail(token: string) {
+  return useQuery({
+    queryKey: ['public', 'confirmed-email', token],
+    queryFn: () => call(verifyEmail, { body: { token } }),
+    ...ONCE,
+  });
+}
+
+/** Creates the account of a registration with the chosen password; returns the server's message. */
+export async function finishRegistration(body: BodyOf<typeof verifyEmail>): Promise<string> {
+  const reply = await call(verifyEmail, { body });
+  return 'message' in reply ? reply.message : '';
+}
+
+/** What an invitation covers. */
+export function useInvite(code: string) {
+  return useQuery({
+    queryKey: ['public', 'invite', code],
+    queryFn: () => call(verifyInvite, { params: { code } }).then((reply) => reply.invite),
+    ...ONCE,
+  });
+}
+
+// Requested only once; after a failure only when somebody presses 'Try again'.
+const ONCE = {
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+} as const;
+
+/**
+ * Puts the account from an answer into the cached profile, so that every screen shows it at once. Returns the answer.
+ */
+export function useShownAccount() {
+  const client = useQueryClient();
+  return function show<Reply extends { user: User }>(reply: Reply): Reply {
+    const token = getToken();
+    if (token !== null) client.setQueryData(profileQuery(token).queryKey, { user: reply.user });
+    return reply;
+  };
+}
+
+/** Changes to one's own account; every screen shows the answer at once. */
+export function useOwnAccount() {
+  const client = useQueryClient();
+  const show = useShownAccount();
+  return {
+    update: async (body: BodyOf<typeof updateProfile>) => show(await call(updateProfile, { body })),
+    changePassword: async (body: BodyOf<typeof changePassword>) => {
+      const reply = await call(changePassword, { body });
+      void client.invalidateQueries({ queryKey: ['sessions'] });
+      return reply;
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { useState } from 'react';
+import { useDistrict } from '#features/schools/district-settings/web/api.ts';
+import { SchoolCheckList } from '#features/schools/web/school-checkboxes.tsx';
+import type { Id } from '#shared/id.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { DialogActions } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { SettingsSection } from '#web/ui/settings-section.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { messages, ProfileInput, type User } from '../contract.ts';
+import { useOwnAccount } from './api.ts';
+import { NameFields } from './name-fields.tsx';
+import { isSame, profileChanges, profileValues } from './profile-changes.ts';
+
+/**
+ * The state of the profile form. It belongs to the dialog's owner, so that typed text is still there when the dialog is
+ * reopened. `onSaved` is called after a successful save.
+ */
+export function useProfileForm(user: User, onSaved: () => void) {
+  const account = useOwnAccount();
+  const current = profileValues(user);
+  const [before, setBefore] = useState(current);
+  const [saved, setSaved] = useState<string>();
+  // What is still to be done for another address, where it changes by a mailed link only.
+  const [asked, setAsked] = useState<string>();
+  const [isLastRefused, setIsLastRefused] = useState(false);
+  const mayBeNowhere = user.role === 'admin' || user.grants.length > 0;
+  const form = useForm({
+    schema: ProfileInput,
+    initial: current,
+    draft: 'profile',
+    check: ({ schoolIds }) => ({
+      schoolIds: schoolIds.length === 0 && !mayBeNowhere ? messages.schoolRequired : undefined,
+    }),
+    send: async (_, values) => {
+      const changes = profileChanges(before, values);
+      const { user: now, message } = await account.update(
+        // A change names something, also when nothing is another.
+        isSame(before, values) ? { firstName: values.firstName } : changes,
+      );
+      if (changes.email !== undefined && now.email === before.email) {
+        setAsked(message);
+        setBefore(profileValues(now));
+        form.clear(profileValues(now));
+        return;
+      }
+      setSaved(message);
+      onSaved();
+    },
+    whenLeft: 'kept',
+  });
+  // While nothing is typed, the form takes over changes made elsewhere. Once something is typed, it keeps its starting
+  // values.
+  if (saved === undefined && !isSame(before, current) && isSame(before, form.values)) {
+    setBefore(current);
+    form.clear(current);
+  }
+  return {
+    form,
+    isChanged: !isSame(before, form.values),
+    saved,
+    asked,
+    isLastRefused,
+    chooseSchools(schoolIds: Id[]) {
+      const isLast = schoolIds.length === 0 && !mayBeNowhere;
+      setIsLastRefused(isLast);
+      if (!isLast) form.set('schoolIds', schoolIds);
+    },
+    discard() {
+      setIsLastRefused(false);
+      setBefore(current);
+      form.clear(current);
+    },
+  } as const;
+}
+
+type ProfileSectionProps = {
+  user: User;
+  profile: ReturnType<typeof useProfileForm>;
+  onAddSchool?: (() => void) | undefined;
+};
+
+/** Profile Information: name, address, schools. */
+export function ProfileSection({ user, profile, onAddSchool }: ProfileSectionProps) {
+  const { say, t } = useText();
+  const district = useDistrict();
+  const { form, isChanged, saved, asked, isLastRefused } = profile;
+  const lastSchool = isLastRefused ? say(messages.lastSchool) : undefined;
+  const waiting = new Set(user.pendingSchools.map(({ id }) => id));
+  return (
+    <SettingsSection title={t('users:profileTitle')}>
+      <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+        <NameFields field={form.field} isOwn />
+        <TextField
+          {...form.field('email')}
+          label={t('users:email')}
+          type="email"
+          autoComplete="email"
+          isRequired
+        />
+        <SchoolCheckList
+          {...form.field('schoolIds')}
+          {...(lastSchool === undefined ? {} : { error: lastSchool })}
+          onChange={profile.chooseSchools}
+          label={t('users:schools')}
+          supportEmail={district.data?.supportEmail}
+          onAddSchool={onAddSchool}
+          noteOf={(id) => waiting.has(id) && <Badge tone="notice">{t('users:waiting')}</Badge>}
+        />
+        <FormMessage message={form.message} summary={form.summary ?? lastSchool} success={saved ?? asked} />
+        {isChanged && (
+          <DialogActions>
+            <Button kind="plain" onPress={profile.discard} isDisabled={saved !== undefined}>
+              {t('users:profileDiscard')}
+            </Button>
+            <Button
+              kind="primary"
+              type="submit"
+              isBusy={form.isSending || saved !== undefined}
+              busyText={t('users:saving')}
+            >
+              {t('users:profileSave')}
+            </Button>
+          </DialogActions>
+        )}
+      </form>
+    </SettingsSection>
+  );
+}

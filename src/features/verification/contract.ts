@@ -1,0 +1,143 @@
+import * as z from 'zod/mini';
+import {
+  messages as entryMessages,
+  hoursBetween,
+  LIMITS,
+  TimeEntry,
+} from '#features/time-entries/contract.ts';
+import { FLAGS, STATUSES } from '#features/time-entries/verification-status.ts';
+import { CalendarDate } from '#shared/calendar-date.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import { Id, IdText, idOr } from '#shared/id.ts';
+import { pageQuery, pageReply } from '#shared/pagination.ts';
+import { optionalText } from '#shared/text-normalization.ts';
+import { AskedOutside } from './external-verifiers/request-contract.ts';
+import type text from './messages.en.json';
+
+const say = sayFrom<typeof text>('verification');
+
+/** How many entries one decision is about at most, and for how long it can be taken back. */
+export const DECIDED = { atMost: 10_000, named: 5_000, undoMinutes: 10 } as const;
+
+/** Hours that wait longer than so many days, counted from the day they were logged, come first and are marked. */
+export const OVERDUE_DAYS = 21;
+
+/** Sentences of this room (beyond section 1). */
+export const messages = {
+  reasonNeeded: say('reasonNeeded'),
+  hoursOfOne: say('hoursOfOne'),
+  chooseHours: say('chooseHours'),
+  tooMany: say('tooMany', { max: DECIDED.atMost }),
+  tooManyNamed: say('tooManyNamed', { max: DECIDED.named }),
+  countChanged: (total: number) => say('countChanged', { total }),
+  hoursChanged: say('hoursChanged'),
+  versionsOfAll: say('versionsOfAll'),
+  changedSince: say('changedSince'),
+  alreadyVerified: (name: string) => say('alreadyVerified', { name }),
+  alreadyDeclined: (name: string) => say('alreadyDeclined', { name }),
+  alreadyCounts: say('alreadyCounts'),
+  alreadyWaits: say('alreadyWaits'),
+  yourOwn: say('yourOwn'),
+  undoNotFound: say('undoNotFound'),
+  tooLateToUndo: say('tooLateToUndo', { minutes: DECIDED.undoMinutes }),
+  undone: (count: number) => say('undone', { count }),
+} as const;
+
+const filters = {
+  schoolId: z.optional(IdText),
+  status: z.optional(z.enum(STATUSES)),
+  activityId: z.optional(IdText),
+  userId: z.optional(IdText),
+  startDate: z.optional(CalendarDate),
+  endDate: z.optional(CalendarDate),
+  flag: z.optional(z.enum(FLAGS)),
+};
+
+type Days = { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined };
+const inOrder = ({ startDate, endDate }: Days) =>
+  startDate === undefined || endDate === undefined || startDate <= endDate;
+const endAtFault = { error: entryMessages.endBeforeStart, path: ['endDate'] };
+
+/** Which entries: those that wait, unless another status is asked for. */
+export const VerificationFilter = z.object(filters).check(z.refine(inOrder, endAtFault));
+export type VerificationFilter = z.infer<typeof VerificationFilter>;
+
+/** Entries at the schools that verify: those that wait too long, then the others, oldest day first. `totalHours` are those logged. */
+export const listVerifications = endpoint('GET', '/admin/verifications', {
+  query: z.object({ ...filters, ...pageQuery }).check(z.refine(inOrder, endAtFault)),
+  reply: z.object({
+    entries: z.array(
+      z.object({
+        ...TimeEntry.shape,
+        asked: z.nullable(AskedOutside),
+        /** They wait, and have waited too long when the first page was read. */
+        isLate: z.boolean(),
+      }),
+    ),
+    total: z.int(),
+    totalHours: z.number(),
+    ...pageReply,
+  }),
+});
+
+export const DECISIONS = ['verify', 'decline', 'reopen'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/**
+ * What is decided, about named entries or about all that a filter finds; then `expectedTotal` is how many the person
+ * saw. With `versions`, one for each named entry, or with `expectedHours`, those logged of all, nothing is decided about
+ * hours that were changed since they were seen. `hours` are those that count, for one entry that is verified.
+ */
+export const DecisionInput = z
+  .object({
+    decision: z.enum(DECISIONS),
+    entryIds: z.optional(
+      z
+        .array(idOr(messages.chooseHours))
+        .check(z.minLength(1, messages.chooseHours), z.maxLength(DECIDED.named, messages.tooManyNamed)),
+    ),
+    versions: z.optional(z.array(z.int()).check(z.maxLength(DECIDED.named, messages.tooManyNamed))),
+    filter: z.optional(VerificationFilter),
+    expectedTotal: z.optional(z.int()),
+    expectedHours: z.optional(z.number()),
+    hours: z.nullish(hoursBetween(entryMessages.hours)),
+    reason: optionalText(LIMITS.notes),
+  })
+  .check(
+    z.refine(({ decision, reason }) => decision !== 'decline' || (reason ?? null) !== null, {
+      error: messages.reasonNeeded,
+      path: ['reason'],
+    }),
+    z.refine(
+      ({ entryIds, filter, expectedTotal }) =>
+        (entryIds === undefined) === (filter !== undefined && expectedTotal !== undefined),
+      { error: messages.chooseHours, path: ['entryIds'] },
+    ),
+    z.refine(({ entryIds, versions }) => versions === undefined || versions.length === entryIds?.length, {
+      error: messages.versionsOfAll,
+      path: ['versions'],
+    }),
+    z.refine(
+      ({ decision, entryIds, hours }) =>
+        (hours ?? null) === null || (decision === 'verify' && entryIds?.length === 1),
+      { error: messages.hoursOfOne, path: ['hours'] },
+    ),
+  );
+export type DecisionInput = z.infer<typeof DecisionInput>;
+
+/** Why nothing was decided about an entry, in a sentence. */
+const Skipped = z.object({ id: Id, why: z.string() });
+export type Skipped = z.infer<typeof Skipped>;
+
+/** All of it or nothing; 409 with `total` when the filter finds another number by now. */
+export const decide = endpoint('POST', '/admin/verifications', {
+  body: DecisionInput,
+  reply: z.object({ changed: z.int(), skipped: z.array(Skipped), batch: z.nullable(Id) }),
+});
+
+/** Takes a decision back, by whoever made it; entries that were changed since stay as they are. */
+export const undoDecision = endpoint('POST', '/admin/verifications/:batch/undo', {
+  params: z.object({ batch: IdText }),
+  reply: z.object({ changed: z.int(), message: z.string() }),
+});

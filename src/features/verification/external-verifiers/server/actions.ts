@@ -1,0 +1,146 @@
+import { type Chosen, decideForOutside } from '#features/time-entries/server/external-decisions.ts';
+import { ownAddresses } from '#features/users/server/own-emails.ts';
+import { record } from '#server/audit-log.ts';
+import { type Db, type Trx, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import { stopWritingTo } from '#server/email/unsubscribed-address-store.ts';
+import { text } from '#server/http/error-replies.ts';
+import { actorOf, type Request } from '#server/http/viewer.ts';
+import { forDistrict } from '#server/i18n/recipient-language.ts';
+import { hashToken } from '#server/secrets.ts';
+import { isSameMailbox } from '#shared/email-address.ts';
+import { refuse } from '#shared/errors.ts';
+import { fullName } from '#shared/person-name.ts';
+import { messages, type OutsideAnswer, type OutsideEntry, TOKEN_MARK } from '../contract.ts';
+import {
+  askedIn,
+  countAnswers,
+  endLetter,
+  endLettersTo,
+  findLetter,
+  findWaiting,
+  holdLetter,
+  type LetterEntry,
+  type OpenLetter,
+} from './store.ts';
+
+/** What a link asks about: the school and the hours that wait for this supervisor. */
+export type Question = Readonly<{ school: { id: number; name: string }; entries: OutsideEntry[] }>;
+
+/** What an answer did: entries confirmed, declined and left as they were, and those that still wait. */
+export type Outcome = Readonly<{
+  verified: number;
+  declined: number;
+  skipped: number;
+  rest: number;
+  isStopped: boolean;
+}>;
+
+/** Reads a link. 404 when it is unknown, too old, answered, or when nothing of it waits any more. */
+export async function readQuestion(deps: Deps, request: Request, token: string): Promise<Question> {
+  const { db } = deps.database;
+  const letter = await findLetter(db, hashOf(token), request.at);
+  if (letter === undefined || letter.endedAt !== null) throw refuse.notFound(messages.linkGone);
+  const entries = await waitingOf(db, letter);
+  if (entries.length === 0) throw refuse.notFound(messages.linkGone);
+  return { school: { id: letter.schoolId, name: letter.school }, entries: entries.map(asEntry) };
+}
+
+/** Throws 404 for a link that is unknown or too old. */
+export async function requireLink(deps: Deps, request: Request, token: string): Promise<void> {
+  const letter = await findLetter(deps.database.db, hashOf(token), request.at);
+  if (letter === undefined) throw refuse.notFound(messages.linkGone);
+}
+
+/** What a link's receiver answered so far; undefined when the link is unknown or too old. */
+export async function readAnswers(
+  deps: Deps,
+  request: Request,
+  token: string,
+): Promise<{ verified: number; declined: number } | undefined> {
+  const { db } = deps.database;
+  const letter = await findLetter(db, hashOf(token), request.at);
+  return letter === undefined ? undefined : countAnswers(db, letter.id);
+}
+
+/** Answers a link, whole or not at all; the letter is held, so that two answers at once are given in turn. */
+export function answer(deps: Deps, request: Request, token: string, given: OutsideAnswer): Promise<Outcome> {
+  return transaction(deps.database, async (trx) => {
+    const letter = await holdLetter(trx, hashOf(token), request.at);
+    if (letter === undefined || letter.endedAt !== null) throw refuse.notFound(messages.linkGone);
+    const waiting = await waitingOf(trx, letter);
+    if ('stop' in given) return stop(trx, request, letter);
+    if (waiting.length === 0) throw refuse.notFound(messages.linkGone);
+    if ('unknownPerson' in given) {
+      // Kept with the hours, where others read it.
+      const reason = text(forDistrict(deps), messages.unknownReason);
+      const all = waiting.map((entry) => chosen(entry, 0, reason));
+      const outcome = await decideAll(trx, request, letter, all);
+      await endLetter(trx, letter.id, request.at);
+      return { ...outcome, rest: 0 };
+    }
+    const byId = new Map(waiting.map((entry) => [entry.id, entry]));
+    const asked = new Set(await askedIn(trx, letter.id));
+    if (given.decisions.some(({ entryId }) => !asked.has(entryId))) throw refuse.notFound(messages.linkGone);
+    const answers = new Map(given.decisions.map((one) => [one.entryId, one]));
+    const decisions = [...answers.values()].flatMap((one): Chosen[] => {
+      const entry = byId.get(one.entryId);
+      if (entry === undefined) return [];
+      return one.decision === 'verify'
+        ? [chosen(entry, one.hours ?? entry.hours, null)]
+        : [chosen(entry, 0, one.reason)];
+    });
+    const outcome = await decideAll(trx, request, letter, decisions);
+    const rest = waiting.length - outcome.verified - outcome.declined;
+    if (rest === 0) await endLetter(trx, letter.id, request.at);
+    return { ...outcome, skipped: answers.size - outcome.verified - outcome.declined, rest };
+  });
+}
+
+async function decideAll(
+  trx: Trx,
+  request: Request,
+  letter: OpenLetter,
+  decisions: readonly Chosen[],
+): Promise<Outcome> {
+  const done = await decideForOutside(trx, request, letter.address, decisions);
+  const declined = done.filter(({ reason }) => reason !== null).length;
+  const skipped = decisions.length - done.length;
+  return { verified: done.length - declined, declined, skipped, rest: 0, isStopped: false };
+}
+
+function chosen(entry: LetterEntry, counted: number, reason: string | null): Chosen {
+  const { id: entryId, version, schoolId, userId } = entry;
+  return { entryId, version, schoolId, userId, counted, reason };
+}
+
+async function stop(trx: Trx, request: Request, letter: OpenLetter): Promise<Outcome> {
+  await stopWritingTo(trx, letter.address, request.at);
+  await endLettersTo(trx, letter.addressKey, request.at);
+  await record(trx, actorOf(undefined, request), {
+    action: 'outside.stop',
+    subject: 'school',
+    subjectId: letter.schoolId,
+    schoolId: letter.schoolId,
+  });
+  return { verified: 0, declined: 0, skipped: 0, rest: 0, isStopped: true };
+}
+
+// An address that is or was the volunteer's own, or that the activity no longer names, decides nothing.
+async function waitingOf(db: Db, letter: OpenLetter) {
+  const rows = await findWaiting(db, letter.id);
+  const people = rows.map(({ userId }) => userId);
+  const isOwn = await ownAddresses(db, people);
+  return rows.filter(
+    ({ address, userId }) => isSameMailbox(address, letter.address) && !isOwn(userId, letter.address),
+  );
+}
+
+function asEntry(entry: LetterEntry): OutsideEntry {
+  const { id, activity, date, hours, notes } = entry;
+  return { id, person: fullName(entry), activity, date, hours, notes };
+}
+
+function hashOf(token: string): string {
+  return hashToken(token.startsWith(TOKEN_MARK) ? token : '');
+}

@@ -1,0 +1,168 @@
+import { type Html, html } from '#server/http/html.ts';
+import { formatDay } from '#shared/calendar-date.ts';
+import { formatHours, type Hours, sumHours } from '#shared/hours.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { messages, OUTSIDE, type OutsideEntry } from '../contract.ts';
+import type { Outcome, Question } from './actions.ts';
+import { say } from './messages.ts';
+import { addressOf, type PageSetting, page } from './plain-page.ts';
+
+/**
+ * What somebody filled in and sent; shown again with `problems`, or with what is to be `said` of all of it, when it could
+ * not be taken.
+ */
+export type Filled = Readonly<{
+  entries: ReadonlyMap<number, Readonly<{ isWrong: boolean; hours: string; reason: string }>>;
+  problems: readonly Readonly<{ entryId: number; message: Message }>[];
+  said?: Message;
+}>;
+
+/** Of a page that is opened. */
+export const NOTHING_FILLED: Filled = { entries: new Map(), problems: [] };
+
+/**
+ * The page that asks. It is a plain form that works without scripts, since the people it is for came by a letter and
+ * may hold any phone.
+ */
+export function askingPage(
+  setting: PageSetting,
+  question: Question,
+  filled: Filled = NOTHING_FILLED,
+): string {
+  const { t } = setting;
+  const { entries, school } = question;
+  const count = entries.length;
+  const isFilled = filled.entries.size > 0;
+  return page(
+    setting,
+    say('outsideTitle'),
+    html`
+      ${problemBox(setting, question, filled)}
+      <p>${t(say('outsideIntro', { count, school: school.name }))}</p>
+      <ul class="card list">${entries.map((entry) => html`<li>${told(setting, entry)}</li>`)}</ul>
+      ${isFilled ? null : confirmAll(setting, entries)}
+      <details${isFilled ? html` open` : null}>
+        <summary>${t(say('outsideOneByOne'))}</summary>
+        <p id="help">${t(say('outsideOneByOneHelp'))}</p>
+        <form method="post" action="${addressOf(setting)}" aria-describedby="help" novalidate>
+          ${entries.map((entry) => oneByOne(setting, entry, filled))}
+          <button name="answer" value="marked" class="main">${t(say('outsideSend'))}</button>
+        </form>
+      </details>
+      ${folded(setting, 'unknown', ['outsideUnknown', 'outsideUnknownHelp', 'outsideUnknownSend'])}
+      ${folded(setting, 'stop', ['outsideStop', 'outsideStopHelp', 'outsideStopSend'])}
+    `,
+  );
+}
+
+/** What an answer did, with what still waits. */
+export function thanksPage(setting: PageSetting, outcome: Outcome): string {
+  const { t } = setting;
+  const { verified, declined, skipped, rest, isStopped } = outcome;
+  const lines = [
+    ...(verified > 0 ? [messages.confirmed(verified)] : []),
+    ...(declined > 0 ? [messages.declined(declined)] : []),
+    ...(skipped > 0 ? [messages.skipped(skipped)] : []),
+    ...(rest > 0 ? [say('outsideRest', { count: rest })] : []),
+    ...(isStopped ? [messages.stopped] : []),
+  ];
+  return page(
+    setting,
+    say('outsideThanks'),
+    html`
+      <ul>${lines.map((line) => html`<li>${t(line)}</li>`)}</ul>
+      ${rest > 0 ? html`<p><a href="${addressOf(setting)}">${t(say('outsideOpen'))}</a></p>` : html`<p>${t(say('outsideThanksText'))}</p>`}
+    `,
+  );
+}
+
+/** The page of a link that leads nowhere any more. */
+export function gonePage(setting: PageSetting): string {
+  return page(
+    setting,
+    say('outsideGoneTitle'),
+    html`<p>${setting.t(say('outsideGone', { days: OUTSIDE.days }))}</p>`,
+  );
+}
+
+/** The page of something that went wrong, such as a full disk: nothing was lost or done. */
+export function troublePage(setting: PageSetting): string {
+  return page(
+    setting,
+    say('outsideTitle'),
+    html`<p class="problems" role="alert">${setting.t(say('outsideTrouble'))}</p>
+      <p><a href="${addressOf(setting)}">${setting.t(say('outsideOpen'))}</a></p>`,
+  );
+}
+
+// Not beside answers that were begun, which it would throw away.
+function confirmAll(setting: PageSetting, entries: readonly OutsideEntry[]): Html {
+  const { t } = setting;
+  const hours = hoursIn(setting, sumHours(entries.map((entry) => entry.hours)));
+  const sentence = say('outsideConfirmAll', { count: entries.length, hours });
+  return html`<form method="post" action="${addressOf(setting)}" class="all">
+    ${entries.map(({ id }) => html`<input type="hidden" name="entry" value="${id}">`)}
+    <button name="answer" value="all" class="main">${t(sentence)}</button>
+  </form>`;
+}
+
+function problemBox({ t }: PageSetting, { entries }: Question, { problems, said }: Filled): Html | null {
+  if (said !== undefined) {
+    return html`<p class="problems" role="alert" tabindex="-1" autofocus>${t(said)}</p>`;
+  }
+  if (problems.length === 0) return null;
+  const personOf = (id: number) => entries.find((entry) => entry.id === id)?.person ?? '';
+  return html`<div class="problems" role="alert" tabindex="-1" autofocus>
+    <p>${t(say('outsideProblems'))}</p>
+    <ul>
+      ${problems.map(({ entryId, message }) => html`<li><a href="#entry-${entryId}">${personOf(entryId)}: ${t(message)}</a></li>`)}
+    </ul>
+  </div>`;
+}
+
+function oneByOne(setting: PageSetting, entry: OutsideEntry, filled: Filled): Html {
+  const { t, locale } = setting;
+  const { id } = entry;
+  const before = filled.entries.get(id);
+  const problem = filled.problems.find(({ entryId }) => entryId === id);
+  const marked = (isOn: boolean) => (isOn ? html` checked` : null);
+  const invalid = (isIt: boolean) =>
+    problem !== undefined && isIt ? html` aria-invalid="true" aria-describedby="problem-${id}"` : null;
+  return html`<fieldset class="card" id="entry-${id}">
+    <legend>${entry.person}</legend>
+    <p><span lang="">${entry.activity}</span>, ${formatDay(entry.date, locale)}, ${hoursIn(setting, entry.hours)}</p>
+    <input type="hidden" name="entry" value="${id}">
+    <div class="row">
+      <label><input type="radio" name="is-${id}" value="right"${marked(before?.isWrong !== true)}> ${t(say('outsideRight'))}</label>
+      <label><input type="radio" name="is-${id}" value="wrong"${marked(before?.isWrong === true)}> ${t(say('outsideWrong'))}</label>
+    </div>
+    <label class="field hours">${t(say('outsideHoursThatCount'))}
+      <input name="hours-${id}" inputmode="decimal" autocomplete="off" size="6" maxlength="6" value="${before?.hours ?? entry.hours}"${invalid(before?.isWrong === false)}></label>
+    <label class="field why">${t(say('outsideReason'))}
+      <textarea name="reason-${id}" rows="2" maxlength="${OUTSIDE.reason}"${invalid(before?.isWrong === true) ?? html` aria-describedby="reason-help-${id}"`}>${before?.reason ?? ''}</textarea></label>
+    <p class="small why" id="reason-help-${id}">${t(say('outsideReasonHelp'))}</p>
+    ${problem === undefined ? null : html`<p class="problem" id="problem-${id}">${t(problem.message)}</p>`}
+  </fieldset>`;
+}
+
+function hoursIn({ t, locale }: PageSetting, hours: Hours): string {
+  return t(say('outsideHoursUnit', { count: hours, hours: formatHours(hours, locale) }));
+}
+
+function told(setting: PageSetting, entry: OutsideEntry): Html {
+  const { t, locale } = setting;
+  return html`<strong>${entry.person}</strong>, ${hoursIn(setting, entry.hours)}<br>
+    <span lang="">${entry.activity}</span>, ${formatDay(entry.date, locale)}
+    ${entry.notes === null ? null : html`<br><span class="small">${t(say('outsideNotes', { notes: entry.notes }))}</span>`}`;
+}
+
+type Key = Parameters<typeof say>[0];
+
+function folded(setting: PageSetting, answer: string, [title, help, send]: readonly [Key, Key, Key]): Html {
+  const { t } = setting;
+  return html`<details>
+    <summary>${t(say(title))}</summary>
+    <p>${t(say(help))}</p>
+    <form method="post" action="${addressOf(setting)}"><button name="answer" value="${answer}">${t(say(send))}</button></form>
+  </details>`;
+}

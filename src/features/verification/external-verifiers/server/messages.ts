@@ -1,0 +1,14 @@
+import { acceptedLanguage, LANGUAGES, type Language } from '#shared/i18n/languages.ts';
+import { sayFrom } from '#shared/i18n/message.ts';
+import type texts from '../../messages.external-verifiers.en.json';
+
+export const say = sayFrom<typeof texts>('verification');
+
+/**
+ * The language to answer supervisors in, who have no account that says which: the one asked for, else the browser's, by
+ * the weights of its header.
+ */
+export function languageOf(wanted: string | undefined, accepted: string | undefined): Language {
+  const asked = LANGUAGES.find((language) => language === wanted);
+  return asked ?? acceptedLanguage(LANGUAGES, accepted) ?? LANGUAGES[0];
+}

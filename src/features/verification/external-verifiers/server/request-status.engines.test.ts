@@ -1,0 +1,244 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Row } from '#server/db/tables.ts';
+import { recordOf } from '#test/audit-log.ts';
+import {
+  aHolder,
+  anActivity,
+  anOutsideLetter,
+  aPerson,
+  aSchool,
+  editOf,
+  SUPERVISOR,
+} from '#test/builders.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { sendMail } from '#test/sent-emails.ts';
+import { sweepOutsideLetters } from './emails.ts';
+
+let app: TestApp;
+let school: { id: number; name: string };
+let ann: Awaited<ReturnType<typeof aPerson>>;
+let maria: { token: string };
+let fair: Awaited<ReturnType<typeof anActivity>>;
+beforeEach(async () => {
+  app = await startApp();
+  school = await aSchool(app, { verification: 'on' });
+  ann = await aPerson(app, { schools: [school] });
+  maria = await aHolder(app, 'coordinator', school);
+  fair = await anActivity(app, { school });
+  await app.deps.database.db
+    .updateTable('activities')
+    .set({ verification: 'outside', outside_verifier: SUPERVISOR })
+    .where('id', '=', fair.id)
+    .execute();
+});
+
+/** Logs hours, about which the supervisor is asked at once. */
+async function log(body: object = {}): Promise<number> {
+  const reply = await app.call('POST /api/time-entries', {
+    token: ann.token,
+    body: { activityId: fair.id, hours: 2, ...body },
+  });
+  expect(reply.status, reply.text).toBe(201);
+  return reply.body.timeEntry.id;
+}
+
+const desk = (query = '') =>
+  app.call(`GET /api/admin/verifications?schoolId=${school.id}${query}`, { token: maria.token });
+const asked = async () => {
+  const { body } = await desk();
+  return new Map(body.entries.map((one: { id: number; asked: unknown }) => [one.id, one.asked]));
+};
+const mail = () => app.deps.database.db.updateTable('mail').where('kind', '=', 'outside-verifier');
+
+describe('who was asked outside', () => {
+  test('is shown at the desk, with the day, and says no more once the hours were changed', async () => {
+    const id = await log();
+    const at = app.clock.now();
+    expect((await asked()).get(id)).toEqual({ to: SUPERVISOR, at, state: 'sent' });
+    await sendMail(app);
+    expect((await asked()).get(id)).toEqual({ to: SUPERVISOR, at, state: 'sent' });
+    await app.call(`PUT /api/time-entries/${id}`, {
+      token: ann.token,
+      body: await editOf(app, id, { hours: 3 }),
+    });
+    expect((await asked()).get(id)).toBeNull();
+  });
+
+  test('is told apart where the letter was given up or dropped', async () => {
+    const id = await log();
+    await mail()
+      .set((eb) => ({ due_at: eb.ref('expires_at'), failure: 'EENVELOPE 550' }))
+      .execute();
+    expect((await asked()).get(id)).toMatchObject({ to: SUPERVISOR, state: 'failed' });
+    await mail().set({ sealed: null, dropped_at: app.clock.now(), failure: 'expired' }).execute();
+    expect((await asked()).get(id)).toMatchObject({ state: 'failed' });
+    await mail().set({ sent_at: app.clock.now(), dropped_at: null, failure: null }).execute();
+    expect((await asked()).get(id)).toMatchObject({ state: 'sent' });
+  });
+
+  test('is remembered when the outbox has forgotten the letter', async () => {
+    const { db } = app.deps.database;
+    const sweep = () => db.transaction().execute((trx) => sweepOutsideLetters(trx as never, app.clock.now()));
+    const id = await log();
+    const forgotten = async (fate: Partial<Row<'mail'>>) => {
+      const kept = await db.selectFrom('mail').selectAll().where('kind', '=', 'outside-verifier').execute();
+      await mail().set(fate).execute();
+      await sweep();
+      await db.deleteFrom('mail').where('kind', '=', 'outside-verifier').execute();
+      const { state } = (await asked()).get(id) as { state: string };
+      await db.updateTable('outside_letters').set({ delivery: null }).execute();
+      await db.insertInto('mail').values(kept).execute();
+      return state;
+    };
+    expect(await forgotten({ sent_at: app.clock.now(), sealed: null })).toBe('sent');
+    expect(await forgotten({ sealed: null, dropped_at: app.clock.now(), failure: 'expired' })).toBe('failed');
+    // Taken away while it waited: nobody got it.
+    expect(await forgotten({ attempts: 1 })).toBe('failed');
+    // What is noted stays, whatever is done to the outbox later.
+    await mail().set({ sealed: null, dropped_at: app.clock.now(), failure: 'expired' }).execute();
+    await sweep();
+    await mail().set({ sent_at: app.clock.now(), dropped_at: null, failure: null }).execute();
+    await sweep();
+    expect((await asked()).get(id)).toMatchObject({ state: 'failed' });
+  });
+
+  test('wants no letters: hours that came later say so too, without a day', async () => {
+    const { token, entries } = await anOutsideLetter(app, { by: ann, activity: fair });
+    const at = app.clock.now();
+    await app.call(`POST /api/verify/${token}`, { body: { stop: true } });
+    const later = await log();
+    const found = await asked();
+    expect(found.get(entries[0]?.id)).toEqual({ to: SUPERVISOR, at, state: 'stopped' });
+    expect(found.get(later)).toEqual({ to: SUPERVISOR, at: null, state: 'stopped' });
+  });
+
+  test('is nobody where the activity names another one by now, or the school verifies', async () => {
+    const id = await log();
+    const { db } = app.deps.database;
+    const activity = db.updateTable('activities').where('id', '=', fair.id);
+    await activity.set({ outside_verifier: 'other@outside.example' }).execute();
+    expect((await asked()).get(id)).toBeNull();
+    await activity.set({ outside_verifier: SUPERVISOR, verification: 'school' }).execute();
+    expect((await asked()).get(id)).toBeNull();
+  });
+
+  test('is not in what volunteers read, nor in the list of time entries', async () => {
+    await log();
+    const own = await app.call('GET /api/time-entries', { token: ann.token });
+    const listed = await app.call(`GET /api/admin/time-entries?schoolId=${school.id}`, {
+      token: maria.token,
+    });
+    expect([own.body.timeEntries.length, listed.body.timeEntries.length]).toEqual([1, 1]);
+    for (const { body } of [own, listed]) expect(body.timeEntries[0]).not.toHaveProperty('asked');
+    expect(own.text).not.toContain('"asked"');
+  });
+
+  test('is null for hours that somebody decided', async () => {
+    const id = await log();
+    await app.call('POST /api/admin/verifications', {
+      token: maria.token,
+      body: { decision: 'verify', entryIds: [id] },
+    });
+    const { body } = await desk('&status=verified');
+    expect(body.entries).toMatchObject([{ id, asked: null }]);
+  });
+});
+
+describe('who was asked about one’s own hours', () => {
+  const own = async () =>
+    (await app.call('GET /api/my-verifications/asked', { token: ann.token })).body.asked;
+  const name = (id: number, address: string, token = ann.token) =>
+    app.call(`POST /api/time-entries/${id}/supervisor`, { token, body: { address } });
+  const letters = async () => {
+    const rows = await app.deps.database.db
+      .selectFrom('outside_letters')
+      .select('address')
+      .orderBy('id')
+      .execute();
+    return rows.map(({ address }) => address);
+  };
+  const TYPO = 'coach@clubb.example';
+  /** The activity leaves it to the volunteers whom to ask. */
+  const leaveItOpen = () =>
+    app.deps.database.db
+      .updateTable('activities')
+      .set({ outside_verifier: null })
+      .where('id', '=', fair.id)
+      .execute();
+
+  test('is told with what became of the letter, or that one will go', async () => {
+    const first = await log();
+    const second = await log();
+    const at = app.clock.now();
+    expect(await own()).toEqual([
+      { entryId: second, to: SUPERVISOR, at: null, state: 'later', isNamedHere: false },
+      { entryId: first, to: SUPERVISOR, at, state: 'sent', isNamedHere: false },
+    ]);
+    await mail()
+      .set((eb) => ({ due_at: eb.ref('expires_at'), failure: 'EENVELOPE 550' }))
+      .execute();
+    expect((await own())[1]).toMatchObject({ entryId: first, state: 'failed' });
+  });
+
+  test('is nobody else’s to read', async () => {
+    await log();
+    const { body } = await app.call('GET /api/my-verifications/asked', { token: maria.token });
+    expect(body.asked).toEqual([]);
+  });
+
+  test('is changed for all hours that named the same address, and the new one is asked at once', async () => {
+    await leaveItOpen();
+    const [first, second] = [await log({ outsideVerifier: TYPO }), await log()];
+    const third = await log({ outsideVerifier: 'aunt@club.example' });
+    const reply = await name(second, SUPERVISOR);
+    expect(reply.body).toEqual({
+      entryIds: [first, second],
+      message: `We will ask ${SUPERVISOR} to confirm your hours`,
+    });
+    expect(await letters()).toEqual([TYPO, 'aunt@club.example', SUPERVISOR]);
+    const found = new Map((await own()).map((one: { entryId: number }) => [one.entryId, one]));
+    for (const id of [first, second]) {
+      expect(found.get(id)).toMatchObject({ to: SUPERVISOR, state: 'sent', isNamedHere: true });
+    }
+    expect(found.get(third)).toMatchObject({ to: 'aunt@club.example' });
+    const [last] = (await recordOf(app, 'time-entry', first)).slice(-2);
+    expect(last).toMatchObject({
+      action: 'entry.name-supervisor',
+      before: { by: TYPO },
+      after: { by: SUPERVISOR },
+    });
+    // Whoever got the first letter by mistake was asked about hours that are no longer the same.
+    expect((await asked()).get(first)).toMatchObject({ to: SUPERVISOR });
+  });
+
+  test('stays as it is when the same address is named again', async () => {
+    await leaveItOpen();
+    const id = await log({ outsideVerifier: SUPERVISOR });
+    expect((await name(id, SUPERVISOR)).body.entryIds).toEqual([]);
+    expect(await own()).toMatchObject([{ entryId: id, state: 'sent' }]);
+    expect(await letters()).toEqual([SUPERVISOR]);
+  });
+
+  test('is not changed to oneself, to no address, to who wants no letters, or where the activity names somebody', async () => {
+    const fixed = await log();
+    expect((await name(fixed, 'other@club.example')).status).toBe(409);
+    await leaveItOpen();
+    const id = await log({ outsideVerifier: TYPO });
+    const tired = 'tired@club.example';
+    const { token } = await anOutsideLetter(app, {
+      by: ann,
+      activity: await anActivity(app, { school }),
+      address: tired,
+    });
+    const stopped = await app.call(`POST /api/verify/${token}`, { body: { stop: true } });
+    expect(stopped.status, stopped.text).toBe(200);
+    for (const address of [ann.email, '', 'nobody', tired]) {
+      const { status, body } = await name(id, address);
+      expect([address, status, Object.keys(body.fields ?? {}).length]).toEqual([address, 400, 1]);
+    }
+    expect((await name(id, 'other@club.example', maria.token)).status).toBe(404);
+    expect((await own()).find(({ entryId }: { entryId: number }) => entryId === id)).toMatchObject({
+      to: TYPO,
+    });
+  });
+});

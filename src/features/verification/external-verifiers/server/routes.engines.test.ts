@@ -1,0 +1,642 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Trx } from '#server/db/database.ts';
+import { stopWritingTo } from '#server/email/unsubscribed-address-store.ts';
+import { doDue } from '#server/jobs/daily-jobs.ts';
+import { recordOf } from '#test/audit-log.ts';
+import { anActivity, anEntry, anOutsideLetter, aPerson, aSchool, SUPERVISOR } from '#test/builders.ts';
+import { sendDuring } from '#test/concurrent-requests.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { lettersTo } from '#test/sent-emails.ts';
+import en from '../../messages.external-verifiers.en.json' with { type: 'json' };
+import es from '../../messages.external-verifiers.es.json' with { type: 'json' };
+import { OUTSIDE } from '../contract.ts';
+import { askAtOnce, outsideLetters, sweepOutsideLetters } from './emails.ts';
+import { languageOf } from './messages.ts';
+
+let app: TestApp;
+let school: { id: number; name: string };
+let ann: Awaited<ReturnType<typeof aPerson>>;
+let fair: Awaited<ReturnType<typeof anActivity>>;
+beforeEach(async () => {
+  app = await startApp();
+  school = await aSchool(app, { name: 'Lincoln' });
+  ann = await aPerson(app, { schools: [school], firstName: 'Ann', lastName: 'Lee' });
+  fair = await anActivity(app, { school, name: 'Book Fair' });
+});
+
+const letter = (given: Partial<Parameters<typeof anOutsideLetter>[1]> = {}) =>
+  anOutsideLetter(app, { by: ann, activity: fair, ...given });
+const ask = (token: string) => app.call(`GET /api/verify/${token}`);
+const answer = (token: string, body: object) => app.call(`POST /api/verify/${token}`, { body });
+const entry = (id: number) =>
+  app.deps.database.db.selectFrom('time_entries').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const stateOf = async (id: number) => {
+  const { verification, counted_hundredths, decided_outside, decision_note } = await entry(id);
+  return [verification, counted_hundredths, decided_outside, decision_note];
+};
+const WAITING = ['waiting', 0, null, null];
+const atOnce = <Result>(times: number, send: (turn: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length: times }, (_, turn) => send(turn)));
+
+describe('the link of a supervisor', () => {
+  test('asks about the hours of its letter, without any sign-in', async () => {
+    const { token, entries } = await letter({ hours: [1.5, 2], notes: 'Books & <b>shelves</b>' });
+    const { status, body } = await ask(token);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      school: { id: school.id, name: 'Lincoln' },
+      entries: entries.map(({ id, hours }) => ({
+        id,
+        hours,
+        person: 'Ann Lee',
+        activity: 'Book Fair',
+        date: '2026-03-04',
+        notes: 'Books & <b>shelves</b>',
+      })),
+    });
+  });
+
+  test('verifies, adjusts and declines each entry, and is over once all are answered', async () => {
+    const { token, entries } = await letter({ hours: [1, 2, 3] });
+    const [one = 0, two = 0, three = 0] = entries.map(({ id }) => id);
+    const first = await answer(token, {
+      decisions: [
+        { entryId: one, decision: 'verify' },
+        { entryId: two, decision: 'verify', hours: 1.25 },
+      ],
+    });
+    expect([first.status, first.body]).toEqual([200, { message: '2 entries confirmed.' }]);
+    expect((await ask(token)).body.entries.map(({ id }: { id: number }) => id)).toEqual([three]);
+    const second = await answer(token, {
+      decisions: [{ entryId: three, decision: 'decline', reason: 'She was not there' }],
+    });
+    expect(second.body).toEqual({ message: '1 entry not confirmed.' });
+    expect(await stateOf(one)).toEqual(['verified', 100, SUPERVISOR, null]);
+    expect(await stateOf(two)).toEqual(['verified', 125, SUPERVISOR, null]);
+    expect(await stateOf(three)).toEqual(['declined', 0, SUPERVISOR, 'She was not there']);
+    expect((await ask(token)).status).toBe(404);
+    expect((await answer(token, { stop: true })).status).toBe(404);
+  });
+
+  test('is 404 when it is unknown, cut, 14 days old, or another kind of link', async () => {
+    const { token } = await letter();
+    const odd = [
+      'hours-x',
+      token.slice(0, -1),
+      `${token}a`,
+      token.slice('hours-'.length),
+      '%00',
+      'hours-',
+      '..',
+    ];
+    for (const other of odd) expect((await ask(other)).status, other).toBe(404);
+    app.clock.advance(14 * 86_400_000 - 1);
+    expect((await ask(token)).status).toBe(200);
+    app.clock.advance(1);
+    expect([(await ask(token)).status, (await answer(token, { stop: true })).status]).toEqual([404, 404]);
+  });
+
+  test('decides nothing about hours that are not in its letter', async () => {
+    const mine = await letter();
+    const other = await letter({
+      activity: await anActivity(app, { school }),
+      address: 'other@outside.example',
+    });
+    const [{ id = 0 } = {}] = other.entries;
+    const decisions = [
+      { entryId: mine.entries[0]?.id, decision: 'verify' },
+      { entryId: id, decision: 'verify' },
+    ];
+    expect((await answer(mine.token, { decisions })).status).toBe(404);
+    expect(await stateOf(id)).toEqual(WAITING);
+    expect(await stateOf(mine.entries[0]?.id ?? 0)).toEqual(WAITING);
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['no entries', { decisions: [] }],
+    ['a decline without a reason', { decisions: [{ decision: 'decline' }] }],
+    ['a decline with a blank reason', { decisions: [{ decision: 'decline', reason: ' \u0000 ' }] }],
+    ['a reason of 501 characters', { decisions: [{ decision: 'decline', reason: 'x'.repeat(501) }] }],
+    ['no hours', { decisions: [{ decision: 'verify', hours: 0 }] }],
+    ['25 hours', { decisions: [{ decision: 'verify', hours: 25 }] }],
+    ['a third decision', { decisions: [{ decision: 'reopen' }] }],
+    ['half a stop', { stop: false }],
+  ])('refuses %s and changes nothing', async (_what, body: object) => {
+    const { token, entries } = await letter();
+    const id = entries[0]?.id ?? 0;
+    const given =
+      'decisions' in body && Array.isArray(body.decisions)
+        ? { decisions: body.decisions.map((one: object) => ({ entryId: id, ...one })) }
+        : body;
+    expect((await answer(token, given)).status).toBe(400);
+    expect(await stateOf(id)).toEqual(WAITING);
+  });
+
+  test('leaves hours alone that were changed, moved, deleted or decided since the letter', async () => {
+    const { token, entries } = await letter({ hours: [1, 1, 1, 1] });
+    const [edited = 0, deleted = 0, decided = 0, left = 0] = entries.map(({ id }) => id);
+    const { db } = app.deps.database;
+    await db.updateTable('time_entries').set({ version: 2 }).where('id', '=', edited).execute();
+    const at = app.clock.now();
+    await db
+      .updateTable('time_entries')
+      .set({ deleted_at: at, deleted_by: ann.id })
+      .where('id', '=', deleted)
+      .execute();
+    await db
+      .updateTable('time_entries')
+      .set({ verification: 'declined' })
+      .where('id', '=', decided)
+      .execute();
+    expect((await ask(token)).body.entries).toHaveLength(1);
+    const all = { decisions: entries.map(({ id }) => ({ entryId: id, decision: 'verify' })) };
+    expect((await answer(token, all)).body.message).toBe(
+      '1 entry confirmed. 3 entries were changed or answered in the meantime and were left as they are.',
+    );
+    expect((await entry(edited)).verification).toBe('waiting');
+    expect((await entry(deleted)).verification).toBe('waiting');
+    expect((await entry(decided)).verification).toBe('declined');
+    expect((await entry(left)).verification).toBe('verified');
+  });
+
+  test('is over when the school stops verifying, the activity names somebody else, or the person is erased', async () => {
+    const { db } = app.deps.database;
+    const { token } = await letter();
+    const other = { outside_verifier: 'somebody@else.example' };
+    await db.updateTable('activities').set(other).where('id', '=', fair.id).execute();
+    expect((await ask(token)).status).toBe(404);
+    await db
+      .updateTable('activities')
+      .set({ outside_verifier: SUPERVISOR })
+      .where('id', '=', fair.id)
+      .execute();
+    expect((await ask(token)).status).toBe(200);
+    await db.updateTable('schools').set({ verification: 'off' }).where('id', '=', school.id).execute();
+    expect((await ask(token)).status).toBe(404);
+    await db.updateTable('schools').set({ verification: 'on' }).where('id', '=', school.id).execute();
+    await db.updateTable('users').set({ erased_at: app.clock.now() }).where('id', '=', ann.id).execute();
+    expect((await ask(token)).status).toBe(404);
+  });
+
+  test('never lets volunteers verify their own hours, by whatever spelling of their address', async () => {
+    const own = await aPerson(app, { schools: [school], email: 'ann.lee@gmail.com' });
+    const { token, entries } = await letter({ by: own, address: 'A.n.n.Lee+coach@googlemail.com' });
+    expect((await ask(token)).status).toBe(404);
+    const decisions = [{ entryId: entries[0]?.id, decision: 'verify' }];
+    expect((await answer(token, { decisions })).status).toBe(404);
+  });
+
+  test('never lets volunteers verify their own hours by an address that they had before', async () => {
+    const moveTo = (email: string) =>
+      app.call('PUT /api/profile', {
+        token: ann.token,
+        body: { email, firstName: 'Ann', lastName: 'Lee', schoolIds: [school.id] },
+      });
+    const { token } = await letter({ address: ann.email });
+    expect((await moveTo('elsewhere@home.example')).status).toBe(200);
+    expect((await ask(token)).status).toBe(404);
+    await app.deps.database.db
+      .updateTable('activities')
+      .set({ verification: 'outside', outside_verifier: null })
+      .where('id', '=', fair.id)
+      .execute();
+    const log = (outsideVerifier: string) =>
+      app.call('POST /api/time-entries', {
+        token: ann.token,
+        body: { activityId: fair.id, hours: 7, outsideVerifier },
+      });
+    const [name, domain] = ann.email.split('@');
+    const spellings = [ann.email, `${name}+x@${domain}`, `${name}\u200B@${domain}`];
+    for (const address of [...spellings, 'elsewhere@home.example']) {
+      const reply = await log(address);
+      expect([address, reply.status, reply.body.error]).toEqual([
+        address,
+        400,
+        "You can't verify your own hours",
+      ]);
+    }
+    expect((await moveTo(ann.email)).status).toBe(200);
+    expect((await log('elsewhere@home.example')).status).toBe(400);
+    expect((await log(SUPERVISOR)).status).toBe(201);
+  });
+
+  test('that knows nobody declines all of its letter, once', async () => {
+    const { token, entries } = await letter({ hours: [1, 2] });
+    expect((await answer(token, { unknownPerson: true })).body).toEqual({
+      message: '2 entries not confirmed.',
+    });
+    for (const { id } of entries) {
+      expect(await stateOf(id)).toEqual(['declined', 0, SUPERVISOR, en.outsideUnknownReason]);
+    }
+    expect((await answer(token, { unknownPerson: true })).status).toBe(404);
+  });
+
+  test('that wants no letters ends every link to that mailbox, and hours wait for the school', async () => {
+    const { token, entries } = await letter();
+    const upper = await letter({ activity: await anActivity(app, { school: await aSchool(app) }) });
+    expect((await answer(token, { stop: true })).body).toEqual({
+      message: 'We will not email you again.',
+    });
+    expect([(await ask(token)).status, (await ask(upper.token)).status]).toEqual([404, 404]);
+    expect(await stateOf(entries[0]?.id ?? 0)).toEqual(WAITING);
+    app.clock.set('2026-04-20T23:00:00.000Z');
+    await doDue(app.deps, [outsideLetters]);
+    expect(await lettersTo(app, SUPERVISOR)).toEqual([]);
+    const stops = await app.deps.database.db.selectFrom('outside_stops').selectAll().execute();
+    expect(JSON.stringify(stops)).not.toContain('outside.example');
+  });
+
+  test('of two answers at once the first counts, and nothing is decided twice', async () => {
+    const { token, entries } = await letter({ hours: [1, 2] });
+    const verify = { decisions: entries.map(({ id }) => ({ entryId: id, decision: 'verify' })) };
+    const replies = await atOnce(8, (turn) =>
+      answer(token, turn % 2 === 0 ? verify : { unknownPerson: true }),
+    );
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(404)]);
+    const states = await Promise.all(entries.map(async ({ id }) => (await entry(id)).verification));
+    expect(new Set(states).size).toBe(1);
+    const sums = await app.deps.database.db
+      .selectFrom('school_sums')
+      .select('counted_hundredths')
+      .where('school_id', '=', school.id)
+      .executeTakeFirstOrThrow();
+    expect(Number(sums.counted_hundredths)).toBe(states[0] === 'verified' ? 300 : 0);
+  });
+});
+
+describe('the letter', () => {
+  const evening = async (day: string) => {
+    app.clock.set(`${day}T23:30:00.000Z`);
+    await doDue(app.deps, [outsideLetters]);
+  };
+  const waiting = async (hours = 1) => {
+    const { id } = await anEntry(app, { by: ann, activity: fair, hours });
+    const { db } = app.deps.database;
+    await db.updateTable('time_entries').set({ verification: 'waiting' }).where('id', '=', id).execute();
+    return id;
+  };
+  beforeEach(async () => {
+    const { db } = app.deps.database;
+    await db.updateTable('schools').set({ verification: 'on' }).where('id', '=', school.id).execute();
+    const named = { verification: 'outside', outside_verifier: SUPERVISOR } as const;
+    await db.updateTable('activities').set(named).where('id', '=', fair.id).execute();
+  });
+  const linkIn = (text = '') => /\?verify=(hours-[\w-]+)/.exec(text)?.[1] ?? '';
+
+  test('goes once a day with everything that waits, names no volunteer, and its link works', async () => {
+    const id = await waiting();
+    await waiting(2);
+    await evening('2026-03-04');
+    await evening('2026-03-04');
+    const [mail, ...others] = await lettersTo(app, SUPERVISOR);
+    expect(others).toEqual([]);
+    expect(mail?.subject).toContain('Were these hours right? A volunteer at Lincoln asks');
+    expect(mail?.subject).toContain('confirme horas de voluntariado en Lincoln');
+    expect(`${mail?.text}${mail?.html}${mail?.subject}`).not.toMatch(/Ann|Lee|Book Fair/);
+    expect((await ask(linkIn(mail?.text))).body.entries).toHaveLength(2);
+    const asked = (await recordOf(app, 'time-entry', id)).filter((one) => one.action === 'entry.ask-outside');
+    expect(asked).toMatchObject([{ actorId: null, after: { by: SUPERVISOR } }]);
+  });
+
+  test('does not go before five in the afternoon', async () => {
+    await waiting();
+    app.clock.set('2026-03-04T22:59:00.000Z');
+    await doDue(app.deps, [outsideLetters]);
+    expect(await lettersTo(app, SUPERVISOR)).toEqual([]);
+  });
+
+  test('comes again for new hours the next day, and about old ones each week, three times in all', async () => {
+    await waiting();
+    await evening('2026-03-04');
+    await evening('2026-03-05');
+    expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
+    await waiting();
+    await evening('2026-03-06');
+    const [, second] = await lettersTo(app, SUPERVISOR);
+    expect((await ask(linkIn(second?.text))).body.entries).toHaveLength(2);
+    for (const day of ['2026-03-13', '2026-03-20', '2026-03-27', '2026-04-03']) {
+      await evening(day);
+      await lettersTo(app, SUPERVISOR);
+    }
+    expect(await lettersTo(app, SUPERVISOR)).toHaveLength(4);
+  });
+
+  test('goes at once for the first hours that name a supervisor, and only for those', async () => {
+    const request = { at: app.clock.now(), address: '203.0.113.9', requestId: 'r', agent: '' };
+    await atOnce(4, async () => askAtOnce(app.deps, request, [await waiting()]));
+    expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
+    await askAtOnce(app.deps, request, [await waiting()]);
+    expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
+  });
+
+  test('goes at once when somebody logs hours and names a supervisor, who can’t be named after a stop', async () => {
+    const { db } = app.deps.database;
+    await db.updateTable('activities').set({ outside_verifier: null }).where('id', '=', fair.id).execute();
+    const log = (outsideVerifier?: string) =>
+      app.call('POST /api/time-entries', {
+        token: ann.token,
+        body: {
+          activityId: fair.id,
+          hours: 1,
+          ...(outsideVerifier === undefined ? {} : { outsideVerifier }),
+        },
+      });
+    expect((await log()).status).toBe(400);
+    expect((await log(SUPERVISOR)).status).toBe(201);
+    expect((await log()).status).toBe(201);
+    const [mail, ...others] = await lettersTo(app, SUPERVISOR);
+    expect(others).toEqual([]);
+    expect((await answer(linkIn(mail?.text), { stop: true })).status).toBe(200);
+    const refused = await log('Coach@Outside.example');
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      {
+        error: 'They asked not to be written to',
+        fields: { outsideVerifier: 'They asked not to be written to' },
+      },
+    ]);
+  });
+
+  test('is limited for one volunteer who names many supervisors; the rest waits for the evening', async () => {
+    const request = { at: app.clock.now(), address: '203.0.113.9', requestId: 'r', agent: '' };
+    const { db } = app.deps.database;
+    await db.updateTable('activities').set({ outside_verifier: null }).where('id', '=', fair.id).execute();
+    for (let i = 0; i < 12; i++) {
+      const id = await waiting();
+      const named = { outside_verifier: `coach${i}@outside.example` };
+      await db.updateTable('time_entries').set(named).where('id', '=', id).execute();
+      await askAtOnce(app.deps, request, [id]);
+    }
+    const sent = async () => (await db.selectFrom('outside_letters').select('id').execute()).length;
+    expect(await sent()).toBe(10);
+    await evening('2026-03-04');
+    expect(await sent()).toBe(12);
+  });
+
+  test('has a link for each school where hours wait', async () => {
+    await waiting();
+    await anOutsideLetter(app, {
+      by: ann,
+      activity: await anActivity(app, { school: await aSchool(app, { name: 'Oak' }) }),
+    });
+    await app.deps.database.db.deleteFrom('outside_letters').execute();
+    await evening('2026-03-04');
+    const [mail, ...others] = await lettersTo(app, SUPERVISOR);
+    expect(others).toEqual([]);
+    const links = [...new Set(mail?.text?.match(/hours-[\w-]+/g))];
+    expect(links).toHaveLength(2);
+    const schools = await Promise.all(links.map(async (link) => (await ask(link)).body.school.name));
+    expect(schools.toSorted()).toEqual(['Lincoln', 'Oak']);
+  });
+
+  test('goes once from two servers that write at the same moment, and not to whoever stops it just then', async () => {
+    await waiting();
+    app.clock.set('2026-03-04T23:30:00.000Z');
+    await atOnce(2, () => outsideLetters.runLong(app.deps, () => false));
+    const [mail, ...others] = await lettersTo(app, SUPERVISOR);
+    expect(others).toEqual([]);
+    app.clock.set('2026-03-11T23:30:00.000Z');
+    const stop = (trx: Trx) => stopWritingTo(trx, SUPERVISOR, app.clock.now());
+    await sendDuring(app, stop, async () => {
+      await outsideLetters.runLong(app.deps, () => false);
+      return ask(linkIn(mail?.text));
+    });
+    expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
+  });
+
+  test('is one letter when the first hours at two schools are logged at the same moment', async () => {
+    const request = { at: app.clock.now(), address: '203.0.113.9', requestId: 'r', agent: '' };
+    const there = await anOutsideLetter(app, {
+      by: ann,
+      activity: await anActivity(app, { school: await aSchool(app, { name: 'Oak' }) }),
+    });
+    const { db } = app.deps.database;
+    await db.deleteFrom('outside_letters').execute();
+    const ids = [await waiting(), there.entries[0]?.id ?? 0];
+    await Promise.all(ids.map((id) => askAtOnce(app.deps, request, [id])));
+    expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
+  });
+
+  test('that had no room for all hours is followed by one about the others', async () => {
+    const { db } = app.deps.database;
+    const { id } = await anEntry(app, { by: ann, activity: fair });
+    const { id: _, ...row } = await entry(id);
+    const rows = Array.from({ length: OUTSIDE.entries + 5 }, () => ({
+      ...row,
+      verification: 'waiting' as const,
+    }));
+    await db.insertInto('time_entries').values(rows).execute();
+    await evening('2026-03-04');
+    await evening('2026-03-05');
+    const links = (await lettersTo(app, SUPERVISOR)).map(({ text }) => linkIn(text));
+    const asked = await Promise.all(links.map(async (link) => (await ask(link)).body.entries));
+    expect(asked.map(({ length }) => length)).toEqual([OUTSIDE.entries, OUTSIDE.entries]);
+    expect(new Set(asked.flat().map((one: { id: number }) => one.id)).size).toBe(rows.length);
+    await evening('2026-03-06');
+    expect(await lettersTo(app, SUPERVISOR)).toHaveLength(2);
+  });
+
+  test('is forgotten a month after its link died', async () => {
+    await waiting();
+    await evening('2026-03-04');
+    const { db } = app.deps.database;
+    const count = async () => (await db.selectFrom('outside_letters').select('id').execute()).length;
+    app.clock.set('2026-04-16T12:00:00.000Z');
+    await db.transaction().execute((trx) => sweepOutsideLetters(trx as never, app.clock.now()));
+    expect(await count()).toBe(1);
+    app.clock.set('2026-04-19T12:00:00.000Z');
+    await db.transaction().execute((trx) => sweepOutsideLetters(trx as never, app.clock.now()));
+    expect(await count()).toBe(0);
+  });
+});
+
+describe('the page', () => {
+  const open = (token: string, more = '', headers = {}) =>
+    app.call(`GET /?verify=${token}${more}`, { headers });
+  const press = async (token: string, form: string, lang = 'en') => {
+    const reply = await app.app.inject({
+      method: 'POST',
+      url: `/?verify=${token}&lang=${lang}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: form,
+    });
+    return { status: reply.statusCode, text: reply.body };
+  };
+
+  /** The form that confirms everything, as the page had it. */
+  const all = (entries: readonly { id: number }[]) =>
+    ['answer=all', ...entries.map(({ id }) => `entry=${id}`)].join('&');
+
+  test('is written by the server, without a script, in no cache and for no frame', async () => {
+    const { token } = await letter({ notes: '<script>alert(1)</script> "quoted"' });
+    const { status, text, headers } = await open(token);
+    expect(status).toBe(200);
+    expect(text).toContain('Ann Lee');
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &quot;quoted&quot;');
+    expect(text).not.toContain('<script');
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    });
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; form-action 'self'/,
+    );
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  });
+
+  test('changes nothing by being opened, however often: a mail scanner answers for nobody', async () => {
+    const { token, entries } = await letter();
+    for (let i = 0; i < 3; i++) await open(token);
+    expect(await stateOf(entries[0]?.id ?? 0)).toEqual(WAITING);
+  });
+
+  test('confirms everything by one press, and says so again when it is opened later', async () => {
+    const { token, entries } = await letter({ hours: [1, 2.5] });
+    const { text } = await open(token);
+    expect(text).toContain('Yes, confirm all 2 entries, 3.5 hours');
+    expect(text).toContain('<strong>Ann Lee</strong>, 1 hour<br>');
+    // As people write numbers in the United States, whatever they speak.
+    const inSpanish = await open(token, '&lang=es');
+    expect(inSpanish.text).toMatch(/los 2 registros, 3\.5 horas/);
+    expect(inSpanish.text).not.toContain('3,5');
+    const done = await press(token, all(entries));
+    expect([done.status, done.text.includes('2 entries confirmed.')]).toEqual([200, true]);
+    expect(await stateOf(entries[1]?.id ?? 0)).toEqual(['verified', 250, SUPERVISOR, null]);
+    expect((await open(token)).text).toContain('2 entries confirmed.');
+    const again = await press(token, 'answer=unknown');
+    expect(again.text).toContain('2 entries confirmed.');
+    expect(await stateOf(entries[1]?.id ?? 0)).toEqual(['verified', 250, SUPERVISOR, null]);
+  });
+
+  test('confirms what it showed and nothing else, and says what was changed meanwhile', async () => {
+    const { token, entries } = await letter({ hours: [1, 2, 3] });
+    const { db } = app.deps.database;
+    const change = (verification: 'waiting' | 'declined', id: number | undefined) =>
+      db
+        .updateTable('time_entries')
+        .set({ verification })
+        .where('id', '=', id ?? 0)
+        .execute();
+    const [one, two, three] = entries;
+    await change('declined', one?.id);
+    const shown = [...(await open(token)).text.matchAll(/<input type="hidden" name="entry" value="(\d+)">/g)];
+    expect(new Set(shown.map(([, id]) => Number(id)))).toEqual(new Set([two?.id, three?.id]));
+    await change('waiting', one?.id);
+    await change('declined', two?.id);
+    const done = await press(token, all([two, three].map((entry) => ({ id: entry?.id ?? 0 }))));
+    expect(done.text).toContain('1 entry confirmed.');
+    expect(done.text).toContain('1 entry was changed or answered in the meantime and was left as it is.');
+    expect(await stateOf(one?.id ?? 0)).toEqual(WAITING);
+  });
+
+  test('says what became of answers about hours that all were answered meanwhile', async () => {
+    const { token, entries } = await letter({ hours: [1, 2] });
+    const [one = 0] = entries.map(({ id }) => id);
+    await answer(token, { decisions: [{ entryId: one, decision: 'verify' }] });
+    const late = await press(token, `answer=marked&entry=${one}&is-${one}=right&hours-${one}=1`);
+    expect([late.status, late.text.includes('1 entry was changed or answered in the meantime')]).toEqual([
+      400,
+      true,
+    ]);
+  });
+
+  test('keeps what was typed when the answer can’t be kept, and sends it the next time', async () => {
+    const { token, entries } = await letter();
+    const [id = 0] = entries.map((entry) => entry.id);
+    const form = `answer=marked&entry=${id}&is-${id}=wrong&hours-${id}=1.5&reason-${id}=Only+Monday`;
+    vi.spyOn(app.deps.database.writer, 'transaction').mockImplementation(() => {
+      throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+    });
+    const refused = await press(token, form);
+    vi.restoreAllMocks();
+    expect(refused.status).toBe(503);
+    expect(refused.text).toContain(en.outsideTrouble);
+    expect(refused.text).toContain('Only Monday</textarea>');
+    expect(refused.text).toMatch(/value="wrong" checked/);
+    expect((await press(token, form)).status).toBe(200);
+  });
+
+  test('reads no long form for a link that there is not', async () => {
+    const { token } = await letter();
+    const long = 'x='.padEnd(1_600_000, 'y');
+    expect((await press('hours-nothing', long)).status).toBe(404);
+    expect((await press(token, long)).status).toBe(413);
+  });
+
+  test('takes each answer, and keeps what was filled in when one of them misses its reason', async () => {
+    const { token, entries } = await letter({ hours: [1, 2] });
+    const [one = 0, two = 0] = entries.map(({ id }) => id);
+    const form = (reason: string) =>
+      `answer=marked&entry=${one}&is-${one}=right&hours-${one}=0,75&reason-${one}=&entry=${two}&is-${two}=wrong&hours-${two}=2&reason-${two}=${encodeURIComponent(reason)}`;
+    const missing = await press(token, form('  '));
+    expect(missing.status).toBe(400);
+    expect(missing.text).toContain(en.outsideReasonNeeded);
+    expect(missing.text).toContain('value="0,75"');
+    // It would throw away what was begun.
+    expect(missing.text).not.toContain('value="all"');
+    expect(await stateOf(one)).toEqual(WAITING);
+    const done = await press(token, form('Only Monday %00 & "Tuesday"'));
+    expect(done.status).toBe(200);
+    expect(await stateOf(one)).toEqual(['verified', 75, SUPERVISOR, null]);
+    expect(await stateOf(two)).toEqual(['declined', 0, SUPERVISOR, 'Only Monday %00 & "Tuesday"']);
+  });
+
+  test.each(['0', '25', 'abc', '1.234', '-1'])('refuses %s hours in words', async (hours) => {
+    const { token, entries } = await letter();
+    const id = entries[0]?.id ?? 0;
+    const reply = await press(token, `answer=marked&entry=${id}&is-${id}=right&hours-${id}=${hours}`);
+    expect(reply.status).toBe(400);
+    expect(reply.text).toContain('role="alert"');
+    expect(await stateOf(id)).toEqual(WAITING);
+  });
+
+  test('is asked again when nothing was pressed, or a form is empty', async () => {
+    const { token } = await letter();
+    expect((await press(token, '')).status).toBe(400);
+    expect((await press(token, 'answer=marked&entry=999999')).status).toBe(400);
+  });
+
+  test('says in words when its link is no longer good', async () => {
+    for (const token of ['hours-nothing', `hours-${'x'.repeat(5000)}`]) {
+      const { status, text } = await open(token);
+      expect([status, text.includes(en.outsideGoneTitle)]).toEqual([404, true]);
+    }
+    expect((await press('hours-nothing', 'answer=all')).status).toBe(404);
+  });
+
+  test('speaks the language asked for, else the browser’s', async () => {
+    const { token, entries } = await letter();
+    expect((await open(token, '', { 'accept-language': 'es-MX,es;q=0.9,en;q=0.8' })).text).toContain(
+      '<html lang="es">',
+    );
+    expect((await open(token, '&lang=en', { 'accept-language': 'es' })).text).toContain('<html lang="en">');
+    const done = await press(token, all(entries), 'es');
+    expect(done.text).toContain('1 registro confirmado.');
+  });
+
+  test('leaves the link that confirms an address to the product’s own page', async () => {
+    const { text } = await open('x'.repeat(43));
+    expect(text).not.toContain(en.outsideGoneTitle);
+  });
+});
+
+test.each([
+  ['nothing', undefined, 'en'],
+  ['other languages', 'de, fr;q=0.5', 'en'],
+  ['Spanish rather than English', 'en;q=0.4, es;q=0.5', 'es'],
+  ['anything but Spanish', 'es;q=0, en;q=0.1', 'en'],
+  ['the Spanish of one country', 'es-US', 'es'],
+  ['very much', `${'x,'.repeat(10_000)}es`, 'en'],
+])('a browser that asks for %s is answered in that language or in English', (_what, header, language) => {
+  expect(languageOf(undefined, header)).toBe(language);
+});
+
+test('every sentence is there in both languages, with the same placeholders', () => {
+  expect(Object.keys(es)).toEqual(Object.keys(en));
+  const placesIn = (words: string) => (words.match(/\{\{\w+\}\}/g) ?? []).toSorted();
+  for (const [key, words] of Object.entries(en)) {
+    expect([key, placesIn(es[key as keyof typeof es])]).toEqual([key, placesIn(words)]);
+  }
+});

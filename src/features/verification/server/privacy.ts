@@ -1,0 +1,31 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
+import { mailboxOf } from '#shared/email-address.ts';
+import { deleteLettersTo } from '../external-verifiers/server/store.ts';
+import { forgetMailChoice, mailChoiceOf } from '../weekly-reminder/server/store.ts';
+
+/** Whether the person wants the weekly letter; the letters to supervisors go to people without an account. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [{ name: 'verifierMail', read: async () => (await mailChoiceOf(db, id)) ?? null }];
+}
+
+/** Deletes the choice of mail, and the links that were mailed to the person as somebody's supervisor. */
+export async function forgetPerson(trx: Trx, _deps: Deps, { id, addresses }: Person): Promise<void> {
+  await forgetMailChoice(trx, id);
+  for (const address of addresses) await deleteLettersTo(trx, mailboxOf(address));
+}
+
+export const FORGETS = [
+  'verifier_mail.user_id',
+  'outside_letters.address',
+  'outside_letters.address_key',
+] as const satisfies readonly Column[];
+
+export const KEEPS = {
+  'outside_letters.token_hash': 'of a link; deleted with the letter',
+  'outside_letters.made_day': 'the day on which a letter went, which is deleted with it',
+  'outside_letters.delivery': 'whether a letter went, which is deleted with it',
+  'verifier_mail.last_week': 'deleted with the choice of mail',
+  'outside_stops.address_hash': 'that somebody wants no letters must outlast everything else about them',
+} as const satisfies Partial<Record<Column, string>>;

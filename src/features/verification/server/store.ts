@@ -1,0 +1,80 @@
+import { inChunks } from '#server/db/chunks.ts';
+import type { Trx } from '#server/db/database.ts';
+import { forUpdate } from '#server/db/row-locks.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import type { Decision } from '../contract.ts';
+
+/** An entry of a decision: its version after it, and what it was before, as JSON. */
+export type KeptEntry = Readonly<{ entryId: number; version: number; before: string }>;
+
+/** Stores a decision; returns its id. */
+export async function insertBatch(
+  trx: Trx,
+  made: { decision: Decision; by: number; at: Instant },
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('verification_batches')
+    .values({ decided_by: made.by, decided_at: made.at, decision: made.decision, undone_at: null })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Stores what entries were before it. */
+export async function keepEntries(trx: Trx, batch: number, entries: readonly KeptEntry[]): Promise<void> {
+  await trx
+    .insertInto('verification_batch_entries')
+    .values(
+      entries.map(({ entryId, version, before }) => ({
+        batch_id: batch,
+        entry_id: entryId,
+        version,
+        before,
+      })),
+    )
+    .execute();
+}
+
+/** A decision that somebody made, locked until the transaction ends; or undefined. */
+export function holdBatch(trx: Trx, id: number, by: number) {
+  return forUpdate(
+    trx,
+    trx.selectFrom('verification_batches').selectAll().where('id', '=', id).where('decided_by', '=', by),
+  ).executeTakeFirst();
+}
+
+/** What its entries were before. */
+export async function entriesOf(trx: Trx, batch: number): Promise<KeptEntry[]> {
+  const rows = await trx
+    .selectFrom('verification_batch_entries')
+    .select(['entry_id as entryId', 'version', 'before'])
+    .where('batch_id', '=', batch)
+    .orderBy('entry_id')
+    .execute();
+  return rows;
+}
+
+/** Notes that a decision was taken back. */
+export async function markUndone(trx: Trx, batch: number, at: Instant): Promise<void> {
+  await trx.updateTable('verification_batches').set({ undone_at: at }).where('id', '=', batch).execute();
+}
+
+/** Forgets what entries were before decisions that are older than this; that they were made stays. */
+export async function sweepKept(trx: Trx, before: Instant): Promise<void> {
+  const old = await trx
+    .selectFrom('verification_batches')
+    .select('id')
+    .where('decided_at', '<', before)
+    .where('id', 'in', trx.selectFrom('verification_batch_entries').select('batch_id').distinct())
+    .execute();
+  await inChunks(old, (some) =>
+    trx
+      .deleteFrom('verification_batch_entries')
+      .where(
+        'batch_id',
+        'in',
+        some.map(({ id }) => id),
+      )
+      .execute(),
+  );
+}

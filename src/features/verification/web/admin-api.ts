@@ -1,0 +1,129 @@
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type QueryClient,
+  useInfiniteQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useState } from 'react';
+import type { TimeEntry } from '#features/time-entries/contract.ts';
+import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { Id } from '#shared/id.ts';
+import { PAGE } from '#shared/pagination.ts';
+import { call } from '#web/api/call.ts';
+import { pagesOf } from '#web/api/infinite-pages.ts';
+import { decide, listVerifications, undoDecision } from '../contract.ts';
+import { type DeskFilters, deskQuery } from './admin-verification-filters.ts';
+
+type Page = ReplyOf<typeof listVerifications>;
+type Asked = BodyOf<typeof decide>;
+export type Decision = Asked['decision'];
+export type Skipped = ReplyOf<typeof decide>['skipped'];
+
+/** What was decided: how many entries, which were left and why, and how to undo it. */
+export type Decided = Readonly<{ changed: number; skipped: Skipped; batches: readonly Id[] }>;
+
+/** How many entries a filter found, and their hours. */
+export type SeenTotals = Pick<Page, 'total' | 'totalHours'>;
+
+const DESK = ['time-entries', 'desk'] as const;
+
+const entriesToVerify = (schoolId: Id, filters: DeskFilters) =>
+  pagesOf(
+    [...DESK, schoolId, filters],
+    ({ cursor, signal }): Promise<Page> =>
+      call(listVerifications, {
+        query: { ...deskQuery(filters, schoolId), limit: PAGE.max, cursor },
+        signal,
+      }),
+    (pages) => ({
+      entries: pages.flatMap(({ entries }) => entries),
+      // The latest page knows best.
+      total: pages.at(-1)?.total ?? 0,
+      totalHours: pages.at(-1)?.totalHours ?? 0,
+    }),
+  );
+
+/** A school's entries in one state, oldest first. */
+export function useDeskList(schoolId: Id, filters: DeskFilters) {
+  return useInfiniteQuery({ ...entriesToVerify(schoolId, filters), placeholderData: keepPreviousData });
+}
+
+// Long because the ways to decide share one list and its progress.
+/** Decides on entries, by name or by a filter, and undoes that; `progress` is the number decided so far. */
+export function useDecide() {
+  const client = useQueryClient();
+  const [progress, setProgress] = useState<{ done: number; of: number }>();
+
+  // As many as one request takes; what was decided before one of them fails stays decided.
+  async function entries(
+    decision: Decision,
+    decided: readonly TimeEntry[],
+    more: Pick<Asked, 'hours' | 'reason'> = {},
+  ): Promise<Decided> {
+    const batches: Id[] = [];
+    const skipped: Skipped = [];
+    let changed = 0;
+    if (decided.length > PAGE.max) setProgress({ done: 0, of: decided.length });
+    try {
+      for (let at = 0; at < decided.length; at += PAGE.max) {
+        const part = decided.slice(at, at + PAGE.max);
+        const seen = { entryIds: part.map(({ id }) => id), versions: part.map(({ version }) => version) };
+        const body = { decision, ...seen, ...more };
+        const reply = await call(decide, { body });
+        changed += reply.changed;
+        skipped.push(...reply.skipped);
+        if (reply.batch !== null) batches.push(reply.batch);
+        takeAway(client, part);
+        if (decided.length > PAGE.max) setProgress({ done: at + part.length, of: decided.length });
+      }
+    } finally {
+      setProgress(undefined);
+      void refresh(client);
+    }
+    return { changed, skipped, batches };
+  }
+
+  // A 409 when it is not as many any more, or other hours.
+  async function all(asked: ReturnType<typeof deskQuery>, seen: SeenTotals): Promise<Decided> {
+    const { total: expectedTotal, totalHours: expectedHours } = seen;
+    const body = { decision: 'verify', filter: asked, expectedTotal, expectedHours } as const;
+    const { changed, skipped, batch } = await call(decide, { body });
+    await refresh(client);
+    return { changed, skipped, batches: batch === null ? [] : [batch] };
+  }
+
+  async function undo(batches: readonly Id[]): Promise<string> {
+    let said = '';
+    try {
+      for (const batch of batches) {
+        said = (await call(undoDecision, { params: { batch } })).message;
+      }
+    } finally {
+      await refresh(client);
+    }
+    return said;
+  }
+
+  return { entries, all, undo, progress } as const;
+}
+
+// Decided entries leave the list at once, so that the next press meets the next group.
+function takeAway(client: QueryClient, decided: readonly TimeEntry[]): void {
+  const gone = new Set(decided.map(({ id }) => id));
+  client.setQueriesData<InfiniteData<Page>>({ queryKey: DESK }, (data) =>
+    data === undefined
+      ? undefined
+      : {
+          ...data,
+          pages: data.pages.map((page) => {
+            const entries = page.entries.filter(({ id }) => !gone.has(id));
+            return { ...page, entries };
+          }),
+        },
+  );
+}
+
+function refresh(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ queryKey: ['time-entries'] });
+}

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import { call } from '#web/api/call.ts';
+import { listVerifications } from '../contract.ts';
+
+/** How often the number of entries to verify is refetched while the admin view is open. */
+const COUNT_EVERY_MS = 60_000;
+
+/** How many entries wait to be verified at all of the viewer's schools, refetched regularly while `isWanted`. */
+export function useVerifyCount(isWanted: boolean): number {
+  const count = useQuery({
+    // Asked again after each decision, like all that is kept under this name.
+    queryKey: ['time-entries', 'to-verify'],
+    queryFn: ({ signal }) => call(listVerifications, { query: { limit: 1 }, signal }),
+    select: ({ total }) => total,
+    staleTime: 0,
+    refetchInterval: COUNT_EVERY_MS,
+    enabled: isWanted,
+  });
+  return count.data ?? 0;
+}

@@ -1,0 +1,123 @@
+import * as z from 'zod/mini';
+import {
+  messages as entryMessages,
+  HOURS,
+  hoursBetween,
+  LIMITS,
+  type TimeEntry,
+} from '#features/time-entries/contract.ts';
+import { EntryFacts } from '#features/time-entries/web/entry-row.tsx';
+import { formatHours } from '#shared/hours.ts';
+import { fullName } from '#shared/person-name.ts';
+import { requiredText } from '#shared/text-normalization.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { NumberField } from '#web/ui/number-field.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { messages } from '../contract.ts';
+
+const AdjustedHours = z.object({ hours: hoursBetween(entryMessages.fillRequired) });
+const DeclineReason = z.object({ reason: requiredText(LIMITS.notes, messages.reasonNeeded) });
+
+type AdjustDialogProps = {
+  /** Undefined while the dialog is closed. */
+  entry: TimeEntry | undefined;
+  /** Verifies the entry with other hours; an error it throws is shown in the dialog. */
+  onAdjust: (entry: TimeEntry, hours: number) => Promise<void>;
+  onClose: () => void;
+};
+
+/** Verifies an entry with other hours than were logged. */
+export function AdjustDialog({ entry, onAdjust, onClose }: AdjustDialogProps) {
+  const { t } = useText();
+  return (
+    <Dialog title={t('verification:adjustTitle')} isOpen={entry !== undefined} onClose={onClose}>
+      {entry !== undefined && <AdjustForm entry={entry} onAdjust={onAdjust} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function AdjustForm({ entry, onAdjust, onClose }: AdjustDialogProps & { entry: TimeEntry }) {
+  const { t, language } = useText();
+  const initial: { hours: number | undefined } = { hours: entry.hours };
+  const form = useForm({
+    schema: AdjustedHours,
+    initial,
+    send: ({ hours }) => onAdjust(entry, hours),
+  });
+  return (
+    <DialogForm
+      form={form}
+      send={{
+        text: t('verification:adjustSend', { hours: formatHours(form.values.hours ?? 0, language) }),
+      }}
+      onCancel={onClose}
+    >
+      <EntryFacts entry={entry} />
+      <NumberField
+        {...form.field('hours')}
+        label={t('verification:adjustField')}
+        hint={t('verification:adjustHint', {
+          person: fullName(entry.user),
+          hours: formatHours(entry.hours, language),
+        })}
+        {...HOURS}
+        isHours
+        isRequired
+      />
+    </DialogForm>
+  );
+}
+
+type DeclineDialogProps = {
+  /** Undefined while the dialog is closed. */
+  entries: readonly TimeEntry[] | undefined;
+  /** Declines them; an error it throws is shown in the dialog. */
+  onDecline: (entries: readonly TimeEntry[], reason: string) => Promise<void>;
+  onClose: () => void;
+};
+
+/** Declines entries with a reason, which their volunteers read. */
+export function DeclineDialog({ entries, onDecline, onClose }: DeclineDialogProps) {
+  const { t } = useText();
+  return (
+    <Dialog
+      title={t('verification:declineTitle', { count: entries?.length ?? 0 })}
+      isOpen={entries !== undefined}
+      onClose={onClose}
+    >
+      {entries !== undefined && <DeclineForm entries={entries} onDecline={onDecline} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function DeclineForm({
+  entries,
+  onDecline,
+  onClose,
+}: DeclineDialogProps & { entries: readonly TimeEntry[] }) {
+  const { t } = useText();
+  const form = useForm({
+    schema: DeclineReason,
+    initial: { reason: '' },
+    send: ({ reason }) => onDecline(entries, reason),
+  });
+  const [only, ...others] = entries;
+  const people = new Set(entries.map(({ user }) => user.id)).size;
+  return (
+    <DialogForm form={form} send={{ text: t('verification:decline'), isDanger: true }} onCancel={onClose}>
+      {only !== undefined && others.length === 0 && <EntryFacts entry={only} />}
+      <TextArea
+        {...form.field('reason')}
+        label={t('verification:declineReason')}
+        hint={t('verification:declineReasonHint', { count: people })}
+        max={LIMITS.notes}
+        rows={3}
+        isAlwaysCounted
+        isRequired
+      />
+    </DialogForm>
+  );
+}

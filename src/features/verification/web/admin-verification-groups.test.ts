@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { day } from '#shared/calendar-date.ts';
+import { aWaitingEntry as anEntry } from '#test/dom/time-entries.ts';
+import { groupsOf, nextPlace } from './admin-verification-groups.ts';
+
+it('stands by activity and day, with the marked entries apart', () => {
+  const entries = [
+    anEntry(1),
+    anEntry(2, { flags: ['longEntry'], hours: 9 }),
+    anEntry(3, { activityId: 4 }),
+    anEntry(4),
+  ];
+  const groups = groupsOf(entries);
+  expect(groups.map(({ key, hours }) => [key, hours])).toEqual([
+    ['2026-03-20 3', 12],
+    ['2026-03-20 4', 1.5],
+  ]);
+  expect(groups[0]?.marked.map(({ id }) => id)).toEqual([2]);
+  expect(groups[0]?.plain.map(({ id }) => id)).toEqual([1, 4]);
+});
+
+it('puts first what has waited too long', () => {
+  const groups = groupsOf([
+    anEntry(1, { entryDate: day('2026-03-01'), isLate: false }),
+    anEntry(2, { entryDate: day('2026-03-02'), isLate: false }),
+    anEntry(3, { entryDate: day('2026-03-03'), isLate: true }),
+  ]);
+  expect(groups.map(({ date, isOverdue }) => [date, isOverdue])).toEqual([
+    ['2026-03-03', true],
+    ['2026-03-01', false],
+    ['2026-03-02', false],
+  ]);
+});
+
+it('gives the focus to what follows the decided entries, at the end to what stands before them', () => {
+  const [one, odd, other] = [anEntry(1), anEntry(2, { flags: ['late'] }), anEntry(3, { activityId: 4 })];
+  const groups = groupsOf([one, odd, other]);
+  expect(nextPlace(groups, [odd])).toBe('group 2026-03-20 3');
+  expect(nextPlace(groups, [one])).toBe('group 2026-03-20 4');
+  expect(nextPlace(groups, [other])).toBe('group 2026-03-20 3');
+  expect(nextPlace(groups, [one, odd, other])).toBeUndefined();
+});
+
+it('stays at a group of which one entry is left', () => {
+  const groups = groupsOf([anEntry(1), anEntry(2)]);
+  expect(nextPlace(groups, [anEntry(1)])).toBe('group 2026-03-20 3');
+});

@@ -1,0 +1,79 @@
+import type { TimeEntry } from '#features/time-entries/contract.ts';
+import type { CalendarDate } from '#shared/calendar-date.ts';
+import { type Hours, sumHours } from '#shared/hours.ts';
+import type { AskedOutside } from '../external-verifiers/request-contract.ts';
+
+/** An entry at the desk, who outside was asked about it, and whether it has waited too long. */
+export type DeskEntry = TimeEntry & Readonly<{ asked?: AskedOutside | null; isLate?: boolean }>;
+
+/** The entries of one activity and day. */
+export type Group = Readonly<{
+  key: string;
+  activity: TimeEntry['activity'];
+  date: CalendarDate;
+  hours: Hours;
+  /** Entries with something odd; they are looked at one by one. */
+  marked: readonly DeskEntry[];
+  plain: readonly DeskEntry[];
+  /** One of them has waited too long. */
+  isOverdue: boolean;
+}>;
+
+/** Groups entries by activity and day, in the given order; groups that have waited too long come first. */
+export function groupsOf(entries: readonly DeskEntry[]): Group[] {
+  const groups = new Map<string, DeskEntry[]>();
+  for (const entry of entries) {
+    const key = `${entry.entryDate} ${entry.activityId}`;
+    const same = groups.get(key);
+    if (same === undefined) groups.set(key, [entry]);
+    else same.push(entry);
+  }
+  const all = [...groups].flatMap(([key, same]) => groupOf(key, same) ?? []);
+  return [...all.filter(({ isOverdue }) => isOverdue), ...all.filter(({ isOverdue }) => !isOverdue)];
+}
+
+function groupOf(key: string, entries: readonly DeskEntry[]): Group | undefined {
+  const [first] = entries;
+  if (first === undefined) return undefined;
+  return {
+    key,
+    activity: first.activity,
+    date: first.entryDate,
+    hours: sumHours(entries.map(({ hours }) => hours)),
+    marked: entries.filter(isMarked),
+    plain: entries.filter((entry) => !isMarked(entry)),
+    isOverdue: entries.some(({ isLate }) => isLate === true),
+  };
+}
+
+/** Whether something is odd about an entry, or its volunteer asks to reopen it. */
+export function isMarked({ flags, verification }: TimeEntry): boolean {
+  return (flags ?? []).length > 0 || verification?.reopenRequested === true;
+}
+
+/** The hours of entries in one sum. */
+export function hoursOf(entries: readonly TimeEntry[]): Hours {
+  return sumHours(entries.map(({ hours }) => hours));
+}
+
+/** The place of a marked entry's buttons on the page, and of a group's. */
+export const placeOfEntry = ({ id }: Pick<TimeEntry, 'id'>) => `entry ${id}`;
+export const placeOfGroup = ({ key }: Pick<Group, 'key'>) => `group ${key}`;
+
+/**
+ * Where the focus goes when entries leave the list: the next row or group after them, or the last one before them;
+ * nothing when none is left.
+ */
+export function nextPlace(groups: readonly Group[], gone: readonly TimeEntry[]): string | undefined {
+  const ids = new Set(gone.map(({ id }) => id));
+  const places = groups.flatMap((group) => [
+    ...group.marked.map((entry) => ({ place: placeOfEntry(entry), stays: !ids.has(entry.id) })),
+    ...(group.plain.length === 0
+      ? []
+      : [{ place: placeOfGroup(group), stays: group.plain.some(({ id }) => !ids.has(id)) }]),
+  ]);
+  const first = places.findIndex(({ stays }) => !stays);
+  const next =
+    places.slice(Math.max(first, 0)).find(({ stays }) => stays) ?? places.findLast(({ stays }) => stays);
+  return next?.place;
+}

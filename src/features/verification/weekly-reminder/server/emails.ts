@@ -1,0 +1,146 @@
+import { holdersWho, type RightsHolder } from '#features/users/roles/server/actions.ts';
+import { letterTo } from '#features/users/server/emails.ts';
+import type { Deps } from '#server/deps.ts';
+import { type Letter, linkTo } from '#server/email/email.ts';
+import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { stopLink } from '#server/email/unsubscribe-link.ts';
+import { text } from '#server/http/error-replies.ts';
+import { readingIn } from '#server/i18n/locale.ts';
+import { forReader, languageOf } from '#server/i18n/recipient-language.ts';
+import type { DailyJob } from '#server/jobs/daily-jobs.ts';
+import {
+  addDays,
+  type CalendarDate,
+  dayIn,
+  daysBetween,
+  mondayOf,
+  startOfDay,
+} from '#shared/calendar-date.ts';
+import { formatHours, fromHundredths } from '#shared/hours.ts';
+import type { Language } from '#shared/i18n/languages.ts';
+import { type Message, sayFrom } from '#shared/i18n/message.ts';
+import { isDistrictAdministrator, placesFor } from '#shared/permissions.ts';
+import { OVERDUE_DAYS } from '../../contract.ts';
+import type texts from '../../messages.emails.en.json';
+import { WEEKLY } from '../contract.ts';
+import { takeWeek, type Waiting, waitingAtSchools } from './store.ts';
+
+const say = sayFrom<typeof texts>('verification');
+
+/**
+ * Once a week, writes to whoever may verify hours what waits at their schools: to those with a role there, and of hours
+ * that no such person may verify, to the district's administrators. Each gets one letter a week, whoever starts it.
+ */
+export const weeklyLetters: DailyJob = {
+  name: 'waiting-hours-letters',
+  fromHour: WEEKLY.hour,
+  isWeekly: true,
+  run: async (trx, deps) => {
+    const at = deps.clock.now();
+    const { timeZone } = deps.config;
+    const today = dayIn(timeZone, at);
+    const since = startOfDay(timeZone, addDays(today, -OVERDUE_DAYS));
+    const verifiers = await holdersWho(trx, 'verify hours');
+    const waiting = new Map<Language, readonly Waiting[]>();
+    for (const reader of verifiers) {
+      const language = languageOf(deps, reader);
+      const all = waiting.get(language) ?? (await readingIn(language, () => waitingAtSchools(trx, since)));
+      waiting.set(language, all);
+      const shown = perSchool(all.filter((one) => isTheirs(reader, verifiers, one)));
+      if (shown.length === 0 || !(await takeWeek(trx, reader.id, mondayOf(today)))) continue;
+      await post(trx, deps, {
+        kind: 'waiting-hours',
+        userId: reader.id,
+        letter: weeklyLetter(deps, reader, shown, today),
+        at,
+        expiresAt: noticeExpiry(at),
+      });
+    }
+  },
+};
+
+// Nobody verifies their own hours.
+function isTheirs(
+  reader: RightsHolder,
+  verifiers: readonly RightsHolder[],
+  { schoolId, staffId }: Waiting,
+): boolean {
+  if (staffId === reader.id) return false;
+  if (hasRoleAt(reader, schoolId)) return true;
+  return (
+    isDistrictAdministrator(reader) &&
+    !verifiers.some((other) => other.id !== staffId && hasRoleAt(other, schoolId))
+  );
+}
+
+function hasRoleAt({ grants }: RightsHolder, schoolId: number): boolean {
+  const places = placesFor({ role: 'user', grants }, 'verify hours');
+  return places === 'all' || places.includes(schoolId);
+}
+
+// One line a school; first where hours have waited too long, the longest first.
+function perSchool(waiting: readonly Waiting[]): Waiting[] {
+  const schools = new Map<number, Waiting>();
+  for (const one of waiting) {
+    const known = schools.get(one.schoolId);
+    schools.set(one.schoolId, known === undefined ? one : joined(known, one));
+  }
+  const all = [...schools.values()];
+  const late = all.filter(({ tooLong }) => tooLong > 0);
+  return [
+    ...late.toSorted((a, b) => (a.oldestAt < b.oldestAt ? -1 : 1)),
+    ...all.filter(({ tooLong }) => tooLong === 0),
+  ];
+}
+
+function joined(one: Waiting, other: Waiting): Waiting {
+  return {
+    ...one,
+    staffId: null,
+    count: one.count + other.count,
+    hundredths: one.hundredths + other.hundredths,
+    tooLong: one.tooLong + other.tooLong,
+    tooLongHundredths: one.tooLongHundredths + other.tooLongHundredths,
+    oldestAt: one.oldestAt < other.oldestAt ? one.oldestAt : other.oldestAt,
+  };
+}
+
+function weeklyLetter(
+  given: Deps,
+  reader: RightsHolder,
+  waiting: readonly Waiting[],
+  today: CalendarDate,
+): Letter {
+  const deps = forReader(given, reader);
+  const { districtName: district } = deps.config;
+  const count = waiting.reduce((sum, one) => sum + one.count, 0);
+  const more = waiting.length - WEEKLY.schools;
+  const isOnlyDistrict = !waiting.some(({ schoolId }) => hasRoleAt(reader, schoolId));
+  return letterTo(deps, reader, {
+    subject: say('weeklySubject', { count }),
+    body: [
+      say('weeklyIntro', { district }),
+      ...waiting.slice(0, WEEKLY.schools).map((one) => lineOf(deps, one, today)),
+      ...(more > 0 ? [say('weeklyMore', { count: more })] : []),
+    ],
+    button: { label: say('weeklyOpen'), url: linkTo(deps, 'desk', String(waiting[0]?.schoolId)) },
+    footnotes: [say(isOnlyDistrict ? 'weeklyWhyDistrict' : 'weeklyWhy')],
+    stopAt: stopLink(deps, 'waiting-hours', reader.id),
+  });
+}
+
+function lineOf(deps: Deps, one: Waiting, today: CalendarDate): Message {
+  const { language } = deps.catalogue;
+  const hoursOf = (hundredths: number) => formatHours(fromHundredths(hundredths), language);
+  const { school } = one;
+  const all = text(deps, say('weeklyAll', { count: one.count, hours: hoursOf(one.hundredths) }));
+  if (one.tooLong === 0) return say('weeklySchool', { school, all });
+  return say('weeklyTooLong', {
+    school,
+    count: one.tooLong,
+    hours: hoursOf(one.tooLongHundredths),
+    limit: OVERDUE_DAYS,
+    days: daysBetween(dayIn(deps.config.timeZone, one.oldestAt), today),
+    all,
+  });
+}

@@ -1,0 +1,127 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '#server/db/database.ts';
+import { inSchools } from '#server/db/queries/school-scope.ts';
+import { shownName } from '#server/db/queries/translated-name.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
+import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
+
+/**
+ * What waits at a school, of one of its staff or (null) of everybody else. Hours are in hundredths; `oldestAt` is when the
+ * hours that wait longest were logged.
+ */
+export type Waiting = Readonly<{
+  schoolId: number;
+  school: string;
+  staffId: number | null;
+  count: number;
+  hundredths: number;
+  tooLong: number;
+  tooLongHundredths: number;
+  oldestAt: Instant;
+}>;
+
+/**
+ * What waits at the schools that verify, by name; the hours of those with a role, who may not verify their own, stand by
+ * themselves. What was logged before `limit` waits too long.
+ */
+export async function waitingAtSchools(db: Db, limit: Instant): Promise<Waiting[]> {
+  const isTooLong = sql`entry.created_at < ${limit}`;
+  const rows = await db
+    .selectFrom('time_entries as entry')
+    .innerJoin('schools', 'schools.id', 'entry.school_id')
+    .leftJoin(
+      (eb) =>
+        eb
+          .selectFrom('users')
+          .select('users.id')
+          .where('users.role', '=', 'admin')
+          .union(eb.selectFrom('user_grants').select('user_grants.user_id as id'))
+          .as('staff'),
+      (join) => join.onRef('staff.id', '=', 'entry.user_id'),
+    )
+    .where('entry.verification', '=', 'waiting')
+    .where('entry.deleted_at', 'is', null)
+    .where('schools.verification', '=', 'on')
+    .groupBy(['schools.id', 'schools.name_key', 'staff.id'])
+    .orderBy('schools.name_key')
+    .orderBy('schools.id')
+    .select(({ fn }) => [
+      'schools.id as schoolId',
+      shownName('schools').as('school'),
+      'staff.id as staffId',
+      fn.countAll<number>().as('count'),
+      fn.sum<number>('entry.hours_hundredths').as('hundredths'),
+      sql<number>`sum(case when ${isTooLong} then 1 else 0 end)`.as('tooLong'),
+      sql<number>`sum(case when ${isTooLong} then entry.hours_hundredths else 0 end)`.as('tooLongHundredths'),
+      fn.min('entry.created_at').as('oldestAt'),
+    ])
+    .execute();
+  return rows.map((row) => ({
+    ...row,
+    count: Number(row.count),
+    hundredths: Number(row.hundredths),
+    tooLong: Number(row.tooLong),
+    tooLongHundredths: Number(row.tooLongHundredths),
+  }));
+}
+
+/** Whether any of these schools verifies hours. */
+export async function isAnyVerifying(db: Db, schools: SchoolScope): Promise<boolean> {
+  const row = await db
+    .selectFrom('schools')
+    .select('id')
+    .where('verification', '=', 'on')
+    .where(inSchools('id', schools))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** What somebody said about the weekly letter, and the Monday of the week of their last one; undefined when neither. */
+export function mailChoiceOf(db: Db, userId: number) {
+  return db
+    .selectFrom('verifier_mail')
+    .select(['is_wanted as wanted', 'last_week as lastWeek'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Stores whether somebody wants the weekly letter; nothing of somebody who was erased meanwhile. */
+export async function keepMailChoice(trx: Trx, userId: number, isWanted: boolean): Promise<void> {
+  const flag = isWanted ? 1 : 0;
+  await trx
+    .insertInto('verifier_mail')
+    .columns(['user_id', 'is_wanted'])
+    .expression((eb) =>
+      eb
+        .selectFrom('users')
+        .select(['users.id', sql<0 | 1>`cast(${flag} as smallint)`.as('is_wanted')])
+        .where('users.id', '=', userId)
+        .where('users.erased_at', 'is', null),
+    )
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ is_wanted: flag }))
+    .execute();
+}
+
+/** Marks somebody's letter of a week as written; false when it was, or when they want none. */
+export async function takeWeek(trx: Trx, userId: number, monday: CalendarDate): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('verifier_mail')
+    .values({ user_id: userId, is_wanted: 1, last_week: monday })
+    .onConflict((conflict) =>
+      conflict
+        .column('user_id')
+        .doUpdateSet({ last_week: monday })
+        .where('verifier_mail.is_wanted', '=', 1)
+        .where((eb) =>
+          eb.or([eb('verifier_mail.last_week', 'is', null), eb('verifier_mail.last_week', '<', monday)]),
+        ),
+    )
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Forgets what somebody said about the weekly letter. */
+export async function forgetMailChoice(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('verifier_mail').where('user_id', '=', userId).execute();
+}

@@ -1,0 +1,30 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '#web/api/call.ts';
+import { useText } from '#web/i18n/translate.ts';
+import { MailChoice } from '#web/ui/email-choice.tsx';
+import { getWeeklyMail, setWeeklyMail } from '../contract.ts';
+
+const MAIL = ['weekly-mail'];
+
+/** Whether somebody gets the weekly letter of hours that wait; nothing where none of their schools verifies. */
+export function WeeklyMailChoice() {
+  const { t } = useText();
+  const client = useQueryClient();
+  const choice = useQuery({ queryKey: MAIL, queryFn: ({ signal }) => call(getWeeklyMail, { signal }) });
+  const choose = useMutation({
+    mutationFn: (isWanted: boolean) => call(setWeeklyMail, { body: { isWanted } }),
+    onSuccess: ({ mail }) => client.setQueryData(MAIL, { mail }),
+  });
+  const mail = choice.data?.mail;
+  if (mail === null || (mail === undefined && !choice.isError)) return null;
+  return (
+    <MailChoice
+      title={t('verification:weeklyTitle')}
+      label={t('verification:weeklyWanted')}
+      failed={t('verification:weeklyFailed')}
+      isWanted={mail?.isWanted}
+      choice={choice}
+      choose={choose}
+    />
+  );
+}

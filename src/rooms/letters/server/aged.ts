@@ -1,8 +1,0 @@
-import { agedRows } from '#server/aged-rows-store.ts';
-
-/** Links to files of letters by when they were made; the letters stay. */
-export const agedLetterFiles = agedRows({
-  table: 'letter_files',
-  at: 'created_at',
-  about: { people: ['letter_files.user_id'] },
-});

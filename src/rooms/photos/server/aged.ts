@@ -1,8 +1,0 @@
-import { agedRows } from '#server/aged-rows-store.ts';
-
-/** Photos by when they were added, those in the trash included; their files become due for removal. */
-export const agedPhotos = agedRows({
-  table: 'photos',
-  at: 'created_at',
-  about: { people: ['photos.user_id'], school: 'photos.school_id' },
-});

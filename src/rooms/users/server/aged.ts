@@ -1,8 +1,0 @@
-import { agedRows } from '#server/aged-rows-store.ts';
-
-/** Signed-in browsers by when they signed in. */
-export const agedSessions = agedRows({
-  table: 'sessions',
-  at: 'created_at',
-  about: { people: ['sessions.user_id'] },
-});

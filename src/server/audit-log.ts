@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import type { Instant } from '#shared/calendar-date.ts';
+import { inChunks } from './db/chunks.ts';
+import type { Db, Trx } from './db/database.ts';
+import { forgetState, noteState } from './db/server-state.ts';
+import { type Aged, agedRows } from './personal-data/expired-rows-store.ts';
+import type { About } from './personal-data/legal-hold-store.ts';
+
+/** Who acts, when and from where, as the record keeps it. `userId` is null for the system and before sign-in. */
+export type Actor = Readonly<{
+  userId: number | null;
+  at: Instant;
+  address: string | null;
+  requestId: string | null;
+}>;
+
+/**
+ * One row of the record. `action` is one of the audit room's ACTIONS. `before` and `after` hold the thing
+ * before and after the change; never a password or a token. `personId` is the person whose thing it is; it can
+ * be left out for an account.
+ */
+export type Deed = Readonly<{
+  action: string;
+  subject: string;
+  subjectId: number | null;
+  schoolId?: number | null;
+  personId?: number | null;
+  before?: unknown;
+  after?: unknown;
+}>;
+
+/** Adds to the append-only record, in the transaction of the change itself. */
+export async function record(trx: Trx, actor: Actor, deed: Deed): Promise<void> {
+  await trx.insertInto('audit').values(asRow(actor, deed)).execute();
+}
+
+/** When the newest row was added; undefined when there is none. */
+export async function newestRecord(db: Db): Promise<Instant | undefined> {
+  const row = await db.selectFrom('audit').select('at').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return row?.at;
+}
+
+/** Adds many rows at once. */
+export async function recordAll(trx: Trx, actor: Actor, deeds: readonly Deed[]): Promise<void> {
+  await inChunks(deeds, (some) =>
+    trx
+      .insertInto('audit')
+      .values(some.map((deed) => asRow(actor, deed)))
+      .execute(),
+  );
+}
+
+/**
+ * Blanks what the record says of a person who is erased: the values around the account, and the addresses that the
+ * person came from. That it happened, when, and to which id stays.
+ */
+export async function blankPerson(trx: Trx, userId: number): Promise<void> {
+  await blankRecordOf(trx, 'user', [userId]);
+  await trx
+    .updateTable('audit')
+    .set({ address: null })
+    .where((eb) =>
+      eb.or([
+        eb('actor_id', '=', userId),
+        // Failed sign-ins and requested links.
+        eb.and([eb('actor_id', 'is', null), eb('subject', '=', 'user'), eb('subject_id', '=', userId)]),
+      ]),
+    )
+    .execute();
+}
+
+/** Blanks the recorded values of some things; that they were changed, when and by whom stays. */
+export async function blankRecordOf(trx: Trx, subject: string, ids: readonly number[]): Promise<void> {
+  await inChunks(ids, (some) =>
+    trx
+      .updateTable('audit')
+      .set({ before: null, after: null })
+      .where('subject', '=', subject)
+      .where('subject_id', 'in', some)
+      .execute(),
+  );
+}
+
+/** Everybody whom a row of the record is about: who did it, whose thing it is, and whose account. */
+const ABOUT: About = {
+  people: [
+    'audit.actor_id',
+    'audit.person_id',
+    sql`case when audit.subject = 'user' then audit.subject_id end`,
+  ],
+  school: 'audit.school_id',
+};
+
+// The record's own guard lets rows go that are older than what is noted here, in the transaction that notes it.
+const MAY_GO = 'record-may-go';
+
+const oldRows = agedRows({ table: 'audit', at: 'at', about: ABOUT });
+
+/** Rows of the record by age. */
+export const agedRecord: Aged = {
+  count: oldRows.count,
+  remove: async (trx, batch) => {
+    const { moment } = batch.until;
+    await noteState(trx, MAY_GO, moment, moment);
+    const removed = await oldRows.remove(trx, batch);
+    await forgetState(trx, MAY_GO);
+    return removed;
+  },
+};
+
+/** From where things were done, by age: blanked, while the rows themselves stay. The record's guard allows that. */
+export const agedAddresses: Aged = agedRows({ table: 'audit', at: 'at', blanked: 'address', about: ABOUT });
+
+function asRow(actor: Actor, deed: Deed) {
+  const personId = deed.personId ?? (deed.subject === 'user' ? deed.subjectId : null);
+  return {
+    at: actor.at,
+    actor_id: actor.userId,
+    action: deed.action,
+    subject: deed.subject,
+    subject_id: deed.subjectId,
+    school_id: deed.schoolId ?? null,
+    // The index on persons covers only what others did.
+    person_id: personId === actor.userId ? null : personId,
+    before: deed.before === undefined ? null : JSON.stringify(deed.before),
+    after: deed.after === undefined ? null : JSON.stringify(deed.after),
+    address: actor.address,
+    request_id: actor.requestId,
+  };
+}

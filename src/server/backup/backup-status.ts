@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Instant } from '#shared/calendar-date.ts';
+import { type Db, openDatabase, SQLITE_FILE } from '../db/database.ts';
+import { notedStates, noteState } from '../db/server-state.ts';
+import type { DatabasePlace } from '../db/snapshot.ts';
+
+const SUCCESS = 'backup:success';
+const FAILURE = 'backup:failure';
+const RESTORE_TEST = 'backup:restore-test';
+const LOG_COPY = 'log-copy';
+const REASON_LENGTH = 300;
+
+/** A backup that was made: how large all of its files are, how long it took, and where it lies, without secrets. */
+export type MadeBackup = Readonly<{ to: string; bytes: number; milliseconds: number }>;
+
+/**
+ * What is known about the backups of this database. `to` is where the last one went, without secrets. `lastError` is
+ * why the newest attempt failed; null when it succeeded. `lastRestoreTestAt` is when a backup was last restored as a
+ * test.
+ */
+export type BackupState = Readonly<{
+  lastAt: Instant | null;
+  lastError: string | null;
+  to: string | null;
+  lastErrorAt: Instant | null;
+  lastBytes: number | null;
+  lastMilliseconds: number | null;
+  lastRestoreTestAt: Instant | null;
+}>;
+
+/** Reads what is known about the backups of this database. */
+export async function readBackupState(db: Db): Promise<BackupState> {
+  const noted = await notedStates(db, [SUCCESS, FAILURE, RESTORE_TEST]);
+  const [success, failure] = [noted.get(SUCCESS), noted.get(FAILURE)];
+  const made = success === undefined ? undefined : (JSON.parse(success.value) as MadeBackup);
+  const isFailing = failure !== undefined && (success === undefined || failure.at > success.at);
+  return {
+    lastAt: success?.at ?? null,
+    lastError: isFailing ? failure.value : null,
+    to: made?.to ?? null,
+    lastErrorAt: isFailing ? failure.at : null,
+    lastBytes: made?.bytes ?? null,
+    lastMilliseconds: made?.milliseconds ?? null,
+    lastRestoreTestAt: noted.get(RESTORE_TEST)?.at ?? null,
+  };
+}
+
+/** Notes that a backup was made at a moment. */
+export async function noteBackup(
+  db: Db,
+  { to, bytes, milliseconds }: MadeBackup,
+  at: Instant,
+): Promise<void> {
+  await noteState(db, SUCCESS, JSON.stringify({ to, bytes, milliseconds }), at);
+}
+
+/** Notes why a backup failed. */
+export async function noteBackupFailure(db: Db, reason: string, at: Instant): Promise<void> {
+  await noteState(db, FAILURE, plain(reason), at);
+}
+
+/** Notes when a backup was last restored as a test. */
+export async function noteRestoreTest(db: Db, at: Instant): Promise<void> {
+  await noteState(db, RESTORE_TEST, 'restored', at);
+}
+
+/** Runs `note` on the database that the settings name; does nothing where there is none, or none that can be written. */
+export async function noteWherePossible(
+  place: DatabasePlace,
+  note: (db: Db) => Promise<void>,
+): Promise<void> {
+  if (place.databaseUrl === undefined && !existsSync(join(place.dataDir, SQLITE_FILE))) return;
+  try {
+    const database = await openDatabase(place);
+    try {
+      await note(database.db);
+    } finally {
+      await database.close();
+    }
+  } catch {
+    // A note is not worth failing for: the output of the program says the same.
+  }
+}
+
+/** Where backups go, as it may be shown: the address of a bucket loses its key and its settings. */
+export function withoutSecrets(to: string): string {
+  if (!to.startsWith('s3:') || !URL.canParse(to)) return to;
+  const { host, pathname } = new URL(to);
+  return `s3://${host}${pathname}`.replace(/\/+$/, '');
+}
+
+/**
+ * What is known about the copy of SQLite's log: where it goes, without secrets, when a write was last seen to arrive
+ * there, and why and since when none does.
+ */
+export type LogCopyState = Readonly<{
+  to: string | null;
+  lastAt: Instant | null;
+  lastError: string | null;
+  failingSince: Instant | null;
+}>;
+
+type NotedLogCopy = Readonly<{
+  to: string;
+  copiedAt: Instant | null;
+  failure: string | null;
+  failingSince: Instant | null;
+}>;
+
+/** Reads what is known about the copy of the log. */
+export async function readLogCopyState(db: Db): Promise<LogCopyState> {
+  const noted = (await notedStates(db, [LOG_COPY])).get(LOG_COPY);
+  if (noted === undefined) return { to: null, lastAt: null, lastError: null, failingSince: null };
+  const { to, copiedAt, failure, failingSince } = JSON.parse(noted.value) as NotedLogCopy;
+  return { to, lastAt: copiedAt, lastError: failure, failingSince };
+}
+
+/** Notes how the copy of the log is. */
+export async function noteLogCopy(db: Db, state: NotedLogCopy, at: Instant): Promise<void> {
+  await noteState(db, LOG_COPY, JSON.stringify(state), at);
+}
+
+/** One line that both engines can store. */
+export function plain(reason: string): string {
+  const line = reason
+    .toWellFormed()
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim();
+  return line.slice(0, REASON_LENGTH).toWellFormed() || 'unknown';
+}

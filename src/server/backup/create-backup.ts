@@ -1,0 +1,187 @@
+import { createWriteStream, statSync } from 'node:fs';
+import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Instant } from '#shared/calendar-date.ts';
+import type { Config } from '../config.ts';
+import type { Db } from '../db/database.ts';
+import { DUMP_FILES, dumpDatabase } from '../db/dump/dump.ts';
+import { notedKey } from '../secret-key-check.ts';
+import { fingerprintOf, readSecretKey } from '../secrets.ts';
+import type { FileStore } from '../storage/file-storage.ts';
+import type { BackupFile, Depot, Filling } from './backup-storage.ts';
+import { type Erased, listErased } from './deleted-accounts-list.ts';
+import { ENCRYPTED, encryptFile } from './file-encryption.ts';
+import { type Backup, BackupError, type Manifest, sha256Of } from './manifest.ts';
+
+const LOOK_AT_GROWTH_MS = 5_000;
+
+/** A file of a photo; one that is derived from the others is not missed where the store lacks it. */
+export type PhotoFile = Readonly<{ name: string; isDerived: boolean }>;
+
+/** What to back up, where to, and to whom it is encrypted. `photoFiles` names the files of the photos in a database. */
+export type BackupPlan = Readonly<{
+  config: Config;
+  store: FileStore;
+  photoFiles: (db: Db) => AsyncIterable<PhotoFile>;
+  districtName: (db: Db) => Promise<string>;
+  /** The accounts of the database that were erased. */
+  erasedAccounts: (db: Db) => Promise<readonly Erased[]>;
+  /** The settings of this installation, as the environment names them. */
+  settings: Readonly<Record<string, string>>;
+  depot: Depot;
+  recipient: string | undefined;
+  program: string;
+  /** Whether the server makes it by itself, and will remove it when it is old. */
+  nightly: boolean;
+  now: Instant;
+  /** Called whenever something more is stored, with how many photo files are; null before the first. */
+  onProgress: (photos: Readonly<{ done: number; total: number }> | null) => void;
+}>;
+
+/**
+ * Backs up a district, which may be running: the database as it is at one moment, then the photos that it refers to,
+ * then the key and the settings. Photos that the previous backup has already are not copied again. It counts as a
+ * backup when everything in it is stored; when something fails, all of it is removed.
+ */
+export async function takeBackup(plan: BackupPlan): Promise<Backup> {
+  const filling = await plan.depot.begin(plan.now);
+  const timer = watchGrowth(filling.work, plan.onProgress);
+  try {
+    return await filling.finish(await fill(filling, plan));
+  } catch (error) {
+    await filling.discard();
+    throw fullDisk(error) ?? error;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+// While the database is copied nothing else shows that this goes on.
+function watchGrowth(work: string, onProgress: BackupPlan['onProgress']): NodeJS.Timeout {
+  const paths = Object.values(DUMP_FILES).map((name) => join(work, name));
+  let before = 0;
+  return setInterval(() => {
+    const sizes = paths.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    if (bytes !== before) onProgress(null);
+    before = bytes;
+  }, LOOK_AT_GROWTH_MS).unref();
+}
+
+const FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'];
+
+function fullDisk(error: unknown): BackupError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const isFull = ('code' in error && FULL.includes(error.code)) || /No space left/.test(error.message);
+  return isFull ? new BackupError('The disk is full; what was begun is removed again') : undefined;
+}
+
+// Long because it lists every part of a backup, in the order in which they are stored.
+async function fill(filling: Filling, plan: BackupPlan): Promise<Manifest> {
+  const { config, recipient } = plan;
+  const { work } = filling;
+  const files: BackupFile[] = [];
+  const add = async (name: string) => {
+    const path = join(work, name);
+    await chmod(path, 0o600);
+    const file = { name, bytes: (await stat(path)).size, sha256: await sha256Of(path) };
+    await filling.keep(file);
+    files.push(file);
+  };
+  const { dump, result } = await dumpDatabase(config, work, async (db) => ({
+    photos: await all(plan.photoFiles(db)),
+    districtName: await plan.districtName(db),
+    key: await notedKey(db),
+    erased: await plan.erasedAccounts(db),
+  }));
+  const secretKey = readSecretKey(config);
+  // What is sealed could never be read again.
+  if (result.key !== undefined && result.key !== fingerprintOf(secretKey))
+    throw new BackupError(
+      'SECRET_KEY: is not the key that this district is used with. Set it as for the server',
+    );
+  const database = await sealed(work, DUMP_FILES[dump.engine], recipient);
+  await add(database);
+  plan.onProgress(null);
+  const photos = await addPhotos(filling, result.photos, plan, { files, add });
+  await writeFile(join(work, 'settings.json'), JSON.stringify(plan.settings, null, 1), { mode: 0o600 });
+  await add(await sealed(work, 'settings.json', recipient));
+  if (config.secretKey === undefined) {
+    await writeFile(join(work, 'secret.key'), secretKey, { mode: 0o600 });
+    await add(await sealed(work, 'secret.key', recipient));
+  }
+  await listErased(plan.depot, result.erased);
+  return {
+    format: 2,
+    takenAt: filling.moment,
+    program: plan.program,
+    ...(plan.nightly ? { nightly: true } : {}),
+    node: process.version,
+    encryptedTo: recipient ?? null,
+    districtName: result.districtName,
+    secretKey: {
+      from: config.secretKey === undefined ? 'file' : 'environment',
+      fingerprint: fingerprintOf(secretKey),
+    },
+    database: { engine: dump.engine, file: database, ...dump.facts },
+    photos,
+    files,
+  };
+}
+
+type Files = Readonly<{ files: BackupFile[]; add: (name: string) => Promise<void> }>;
+
+async function addPhotos(
+  filling: Filling,
+  photos: readonly PhotoFile[],
+  plan: BackupPlan,
+  { files, add }: Files,
+) {
+  const key = fingerprintOf(readSecretKey(plan.config));
+  const before = (await plan.depot.backups()).findLast(
+    ({ manifest: { encryptedTo, secretKey } }) =>
+      encryptedTo === (plan.recipient ?? null) && secretKey.fingerprint === key,
+  );
+  const known = new Map(before?.manifest.files.map((file) => [file.name, file]));
+  const missing: string[] = [];
+  let [stored, bytes] = [0, 0];
+  for (const [done, { name: photo, isDerived }] of photos.entries()) {
+    plan.onProgress({ done, total: photos.length });
+    const plain = `photos/${photo.slice(0, 2)}/${photo}`;
+    const there = known.get(plan.recipient === undefined ? plain : `${plain}${ENCRYPTED}`);
+    if (there !== undefined && before !== undefined && (await filling.reuse(there, before))) {
+      files.push(there);
+    } else if (await fetched(plan.store, photo, join(filling.work, plain))) {
+      await add(await sealed(filling.work, plain, plan.recipient));
+    } else {
+      if (!isDerived) missing.push(photo);
+      continue;
+    }
+    stored += 1;
+    bytes += files.at(-1)?.bytes ?? 0;
+  }
+  return { files: stored, bytes, missing };
+}
+
+async function fetched(store: FileStore, name: string, to: string): Promise<boolean> {
+  const file = await store.read(name);
+  if (file === undefined) return false;
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  await pipeline(file.content, createWriteStream(to, { mode: 0o600 }));
+  return true;
+}
+
+// Encrypts a file in place when there is a recipient; returns its name afterwards.
+async function sealed(work: string, name: string, recipient: string | undefined): Promise<string> {
+  if (recipient === undefined) return name;
+  await encryptFile(join(work, name), join(work, `${name}${ENCRYPTED}`), recipient);
+  await rm(join(work, name));
+  return `${name}${ENCRYPTED}`;
+}
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}

@@ -1,0 +1,166 @@
+import { existsSync, statSync } from 'node:fs';
+import {
+  copyFile,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
+import { writeDurably } from '../storage/durable-file.ts';
+import { type Depot, type Filling, NOTE_BYTES, tooLarge } from './backup-storage.ts';
+import {
+  type Backup,
+  BackupError,
+  backupsIn,
+  folderName,
+  MANIFEST_FILE,
+  manifestText,
+  readBackup,
+  UNFINISHED,
+} from './manifest.ts';
+
+const UNFINISHED_KEPT_MS = 86_400_000;
+const MOMENTS_TRIED = 1_000;
+
+/** Backups in a folder of this machine, each a folder of its own. Photos are linked between them. */
+export function openFolderDepot(folder: string): Depot {
+  return {
+    backups: async () => backupsIn(folder),
+    itself: async () => (existsSync(join(folder, MANIFEST_FILE)) ? readBackup(folder) : undefined),
+    begin: async (at) => {
+      await makeFolder(folder);
+      await removeUnfinished(folder, at);
+      return begin(folder, at);
+    },
+    remove: async (backups) => {
+      for (const backup of backups) await remove(backup);
+    },
+    fetch: async (backup) => backup,
+    note: async (name, text) => {
+      const place = placeOf(folder);
+      // Made here, it would hide that the disk of the backups is gone.
+      if (!existsSync(place)) throw new BackupError(`${place} is not there`);
+      writeDurably(join(place, name), text);
+    },
+    noted: async (name) => {
+      const path = join(placeOf(folder), name);
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (found === undefined) return undefined;
+      if (!found.isFile() || found.size > NOTE_BYTES) throw tooLarge(path);
+      return readFile(path, 'utf8');
+    },
+    close: () => undefined,
+  };
+}
+
+// The address may name one backup in it.
+function placeOf(folder: string): string {
+  return existsSync(join(folder, MANIFEST_FILE)) ? dirname(folder) : folder;
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new BackupError(`${folder} is a file, not a folder`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new BackupError(
+      `${folder} cannot be made (${error instanceof Error ? error.message : String(error)})`,
+    );
+  }
+}
+
+// Left by a killed process. A younger one may still be in use.
+async function removeUnfinished(folder: string, now: Instant): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith(UNFINISHED)) continue;
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    if (found === undefined || found.mtimeMs > millisecondsOf(now) - UNFINISHED_KEPT_MS) continue;
+    await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+async function begin(folder: string, at: Instant): Promise<Filling> {
+  const moment = await takeMoment(folder, at);
+  const final = join(folder, folderName(moment));
+  const work = `${final}${UNFINISHED}`;
+  return {
+    moment,
+    work,
+    reuse: ({ name }, earlier) => linked(join(earlier.folder, name), join(work, name)),
+    keep: async () => undefined,
+    finish: async (manifest) => {
+      await writeFile(join(work, MANIFEST_FILE), manifestText(manifest), { mode: 0o600 });
+      await syncFolder(work);
+      await rename(work, final);
+      await sync(folder);
+      return { folder: final, manifest };
+    },
+    discard: () => rm(work, { recursive: true, force: true }),
+  };
+}
+
+// Two backups that begin in the same millisecond get a moment each.
+async function takeMoment(folder: string, at: Instant): Promise<Instant> {
+  for (let later = 0; later < MOMENTS_TRIED; later += 1) {
+    const moment = plusMilliseconds(at, later);
+    const final = join(folder, folderName(moment));
+    if (existsSync(final)) continue;
+    try {
+      await mkdir(`${final}${UNFINISHED}`, { mode: 0o700 });
+      return moment;
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code === 'EEXIST') continue;
+      throw new BackupError(
+        `${folder} cannot be written (${error instanceof Error ? error.message : String(error)})`,
+      );
+    }
+  }
+  throw new BackupError(`${folder} holds too many backups of ${at}`);
+}
+
+// Its manifest goes first: without one it is no backup. Under its new name the next backup clears up what is left.
+async function remove({ folder }: Backup): Promise<void> {
+  await rename(join(folder, MANIFEST_FILE), join(folder, `${MANIFEST_FILE}.removed`));
+  await rename(folder, `${folder}${UNFINISHED}`);
+  await rm(`${folder}${UNFINISHED}`, { recursive: true });
+}
+
+// A file in the store never changes under its name, so the previous backup's copy is the same.
+async function linked(from: string, to: string): Promise<boolean> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  return link(from, to).then(
+    () => true,
+    () =>
+      copyFile(from, to).then(
+        () => true,
+        () => false,
+      ),
+  );
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await syncFolder(path);
+    else await sync(path);
+  }
+  await sync(folder);
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,240 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Instant } from '#shared/calendar-date.ts';
+import { SQLITE_FILE, transaction } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import { listened } from '../process/error-listener.ts';
+import { isAlive } from '../process/process-identity.ts';
+import { writeDurably } from '../storage/durable-file.ts';
+import { noteLogCopy, plain, readLogCopyState, withoutSecrets } from './backup-status.ts';
+import { type Tell, tellOnceADay } from './daily-failure-email.ts';
+import {
+  complaintIn,
+  litestreamConfiguration,
+  litestreamEnvironment,
+  litestreamProgram,
+  MISSING,
+  saysCopied,
+} from './litestream.ts';
+
+/** How the log is copied. The times are for tests. */
+export type LogCopying = Readonly<{
+  environment: Readonly<Record<string, string | undefined>>;
+  tell: Tell;
+  /** How often it is looked whether a write is copied, and how long that may take. */
+  everyMs?: number;
+  withinMs?: number;
+}>;
+
+/** A copy of the log that goes on until it is stopped. */
+export type LogCopy = Readonly<{
+  /** Ends the program for the time of some work that needs the log for itself. */
+  whileAside: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  stop: () => Promise<void>;
+}>;
+
+const CONFIGURATION = 'litestream.json';
+const PROCESS_FILE = 'litestream.pid';
+const TOLD = 'log-copy:told';
+const EVERY_MS = 600_000;
+const WITHIN_MS = 60_000;
+const AGAIN_AFTER_MS = { least: 1_000, most: 60_000 };
+const ENDS_WITHIN_MS = 3_000;
+const LOOK_EVERY_MS = 100;
+
+type Copying = {
+  readonly deps: Deps;
+  readonly how: LogCopying;
+  readonly to: string;
+  child: ChildProcess | undefined;
+  isWanted: boolean;
+  isStopped: boolean;
+  /** When something was last copied, by the clock of this process. */
+  copiedAt: number;
+  complaint: string | undefined;
+  againAfterMs: number;
+  timer: NodeJS.Timeout | undefined;
+};
+
+/**
+ * Has Litestream copy SQLite's log to the place that the settings name, second by second, and looks whether it does:
+ * every ten minutes a row is written, which must have been copied a minute later. Undefined where nothing is to be
+ * copied. The program is started again whenever it ends.
+ */
+export async function startLogCopy(deps: Deps, how: LogCopying): Promise<LogCopy | undefined> {
+  const to = deps.config.backupLogTo;
+  if (to === undefined || deps.database.engine !== 'sqlite') return undefined;
+  const { dataDir } = deps.config;
+  await endFormer(dataDir);
+  writeDurably(
+    join(dataDir, CONFIGURATION),
+    litestreamConfiguration({ file: join(dataDir, SQLITE_FILE), to }),
+  );
+  const copying: Copying = {
+    deps,
+    how,
+    to,
+    child: undefined,
+    isWanted: true,
+    isStopped: false,
+    copiedAt: 0,
+    complaint: undefined,
+    againAfterMs: AGAIN_AFTER_MS.least,
+    timer: undefined,
+  };
+  begin(copying);
+  const stopping = new AbortController();
+  const looks = keepLooking(copying, stopping.signal);
+  return {
+    whileAside: (work) => whileAside(copying, work),
+    stop: async () => {
+      copying.isStopped = true;
+      stopping.abort();
+      await looks;
+      await end(copying);
+      rmSync(join(dataDir, PROCESS_FILE), { force: true });
+    },
+  };
+}
+
+// A server that was killed leaves its Litestream behind, and two of them would copy into each other's files.
+async function endFormer(dataDir: string): Promise<void> {
+  const pid = formerProcess(dataDir);
+  if (pid === undefined) return;
+  process.kill(pid, 'SIGTERM');
+  for (let waited = 0; waited < ENDS_WITHIN_MS && isAlive(pid); waited += LOOK_EVERY_MS)
+    await pause(LOOK_EVERY_MS);
+  if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+}
+
+function formerProcess(dataDir: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(join(dataDir, PROCESS_FILE), 'utf8'));
+    // The number may be another program's by now.
+    const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return line.split('\0').includes(join(dataDir, CONFIGURATION)) ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function begin(copying: Copying): void {
+  const { dataDir } = copying.deps.config;
+  const child = listened(
+    spawn(litestreamProgram(), ['replicate', '-config', join(dataDir, CONFIGURATION)], {
+      env: { ...litestreamEnvironment(copying.to, copying.how.environment) },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    }),
+  );
+  copying.child = child;
+  if (child.pid !== undefined) writeDurably(join(dataDir, PROCESS_FILE), String(child.pid));
+  child.once('error', (error) => {
+    copying.complaint = 'code' in error && error.code === 'ENOENT' ? MISSING : error.message;
+    beginLater(copying);
+  });
+  if (child.stderr === null) return;
+  createInterface({ input: listened(child.stderr) }).on('line', (line) => read(copying, line));
+  child.once('exit', (code, signal) => {
+    if (copying.isWanted && !copying.isStopped) copying.complaint ??= `it ended (${signal ?? code})`;
+    beginLater(copying);
+  });
+}
+
+function read(copying: Copying, line: string): void {
+  const complaint = complaintIn(line);
+  if (complaint !== undefined) copying.complaint = withoutKeys(copying, complaint);
+  if (!saysCopied(line)) return;
+  copying.copiedAt = performance.now();
+  copying.complaint = undefined;
+  copying.againAfterMs = AGAIN_AFTER_MS.least;
+}
+
+function withoutKeys({ to }: Copying, text: string): string {
+  return text.replaceAll(to, withoutSecrets(to));
+}
+
+function beginLater(copying: Copying): void {
+  copying.child = undefined;
+  if (!copying.isWanted || copying.isStopped || copying.timer !== undefined) return;
+  copying.timer = setTimeout(() => {
+    copying.timer = undefined;
+    if (copying.isWanted && !copying.isStopped) begin(copying);
+  }, copying.againAfterMs).unref();
+  copying.againAfterMs = Math.min(2 * copying.againAfterMs, AGAIN_AFTER_MS.most);
+}
+
+// It copies what is left before it ends.
+async function end(copying: Copying): Promise<void> {
+  clearTimeout(copying.timer);
+  copying.timer = undefined;
+  const { child } = copying;
+  if (child === undefined || child.exitCode !== null || child.pid === undefined) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), ENDS_WITHIN_MS);
+  await ended;
+  clearTimeout(timer);
+}
+
+async function whileAside<Result>(copying: Copying, work: () => Promise<Result>): Promise<Result> {
+  copying.isWanted = false;
+  try {
+    await end(copying);
+    return await work();
+  } finally {
+    copying.isWanted = true;
+    if (!copying.isStopped && copying.child === undefined) begin(copying);
+  }
+}
+
+async function keepLooking(copying: Copying, stopping: AbortSignal): Promise<void> {
+  const { everyMs = EVERY_MS, withinMs = WITHIN_MS } = copying.how;
+  while (!stopping.aborted) {
+    try {
+      await look(copying, stopping, withinMs);
+    } catch (error) {
+      if (!stopping.aborted)
+        copying.deps.log.error({ err: error }, 'the copy of the log could not be looked after');
+    }
+    await pause(everyMs, undefined, { signal: stopping, ref: false }).catch(() => undefined);
+  }
+}
+
+// At first the whole file is copied, which may take minutes.
+function patience({ copiedAt, complaint }: Copying, withinMs: number): number {
+  return copiedAt === 0 && complaint === undefined ? 10 * withinMs : withinMs;
+}
+
+// Long because a look is one after the other: write, wait for the copy, note, tell.
+async function look(copying: Copying, stopping: AbortSignal, withinMs: number): Promise<void> {
+  const { deps, to } = copying;
+  const { db } = deps.database;
+  const before = await readLogCopyState(db);
+  const wrote = performance.now();
+  const telling = { noted: TOLD, tell: copying.how.tell };
+  const noted = { to: withoutSecrets(to), failure: before.lastError };
+  await noteLogCopy(
+    db,
+    { ...noted, copiedAt: before.lastAt, failingSince: before.failingSince },
+    deps.clock.now(),
+  );
+  while (copying.copiedAt <= wrote && performance.now() - wrote < patience(copying, withinMs))
+    await pause(LOOK_EVERY_MS, undefined, { signal: stopping, ref: false });
+  const now = deps.clock.now();
+  if (copying.copiedAt > wrote) {
+    await noteLogCopy(db, { to: noted.to, copiedAt: now, failure: null, failingSince: null }, now);
+    await transaction(deps.database, (trx) => tellOnceADay(trx, deps, telling, null));
+    return;
+  }
+  const failure = plain(
+    copying.complaint ?? `nothing was copied for ${Math.round(withinMs / 1_000)} seconds`,
+  );
+  deps.log.error({ reason: failure }, 'the log is not copied');
+  const failingSince: Instant = before.failingSince ?? now;
+  await noteLogCopy(db, { to: noted.to, copiedAt: before.lastAt, failure, failingSince }, now);
+  await transaction(deps.database, (trx) => tellOnceADay(trx, deps, telling, failure));
+}

@@ -1,0 +1,345 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import {
+  addDays,
+  type CalendarDate,
+  dayIn,
+  type Instant,
+  millisecondsOf,
+  plusMilliseconds,
+  startOfDay,
+  wallClockIn,
+} from '#shared/calendar-date.ts';
+import { type Db, type Trx, transaction } from '../db/database.ts';
+import { notedStates, noteState, replaceState } from '../db/server-state.ts';
+import type { Deps } from '../deps.ts';
+import type { MayRun } from '../jobs/daily-jobs.ts';
+import { isDoneOn } from '../jobs/last-run-day.ts';
+import { listened } from '../process/error-listener.ts';
+import { isGone, THIS_PROCESS } from '../process/process-identity.ts';
+import { perServer } from '../process/server-singleton.ts';
+import { type MadeBackup, noteBackup, noteBackupFailure, readBackupState } from './backup-status.ts';
+import { type Tell, tellOnceADay } from './daily-failure-email.ts';
+
+/** How many photo files of a backup are stored by now. */
+export type BackupProgress = Readonly<{ done: number; total: number }>;
+
+/** What the process of a backup says: that it goes on, and in the end what came of it. */
+export type BackupAnswer =
+  | Readonly<{ progress: BackupProgress | null }>
+  | Readonly<{ made: MadeBackup & { notes: readonly string[] } }>
+  | Readonly<{ failed: string }>;
+
+/** How the server makes its backups. */
+export type NightlyBackup = Readonly<{
+  /** The program of the process, and its environment: the settings, as the server got them. */
+  program: URL;
+  environment: Readonly<Record<string, string | undefined>>;
+  tell: Tell;
+  /** How long the process may be silent before it counts as hanging. */
+  silentMs?: number;
+  /** Whether a backup may be made without being asked for. */
+  mayRun?: MayRun;
+}>;
+
+type Noted = Readonly<{ value: string; at: Instant }>;
+type Turn = Readonly<{
+  day: CalendarDate;
+  by: string;
+  is: 'running' | 'done' | 'failed';
+  began?: Instant;
+  progress?: BackupProgress | null;
+}>;
+type Taken = Readonly<{ turn: Turn; began: Instant }>;
+
+/** Begins a backup that somebody wants now. */
+type Begin = (also: (trx: Trx) => Promise<void>) => Promise<boolean>;
+
+const TURN = 'backup:turn';
+const TOLD = 'backup:told';
+const LOOK_EVERY_MS = 60_000;
+const AGAIN_AFTER_MS = 3_600_000;
+/** A server that works on a backup says so every minute; after this long without, another one takes it over. */
+const ABANDONED_AFTER_MS = 5 * LOOK_EVERY_MS;
+const SILENT_MS = 1_800_000;
+const COMPLAINT_LENGTH = 2_000;
+const NOTE_PROGRESS_MS = 2_000;
+const MINUTE_MS = 60_000;
+
+const byHandOf = perServer<{ begin?: Begin | undefined }>(() => ({}));
+
+/**
+ * Backs up every night from now on, as the settings say: at once when the last night's is missing or there never was
+ * one. `stop` ends a running one; the next start makes it.
+ */
+export function startNightlyBackup(deps: Deps, how: NightlyBackup): { stop: () => Promise<void> } {
+  const stopping = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let round = Promise.resolve();
+  let byHand = Promise.resolve();
+  const look = () => {
+    round = (how.mayRun?.() ?? Promise.resolve(true))
+      .then(async (may) => {
+        if (may) await backUpIfDue(deps, how, stopping.signal);
+      })
+      .catch((error: unknown) =>
+        deps.log.error({ err: error }, 'the nightly backup could not be looked after'),
+      )
+      .then(() => {
+        if (!stopping.signal.aborted) timer = setTimeout(look, LOOK_EVERY_MS).unref();
+      });
+  };
+  if (deps.config.backup !== undefined) {
+    look();
+    byHandOf(deps).begin = async (also) => {
+      const taken = await takeTurn(deps, (before) => !isRunning(before, deps.clock.now()), also);
+      if (taken === undefined) return false;
+      byHand = carryOut(deps, how, stopping.signal, taken).catch((error: unknown) =>
+        deps.log.error({ err: error }, 'the backup that was asked for could not be looked after'),
+      );
+      return true;
+    };
+  }
+  return {
+    stop: async () => {
+      stopping.abort();
+      clearTimeout(timer);
+      byHandOf(deps).begin = undefined;
+      await Promise.all([round, byHand]);
+    },
+  };
+}
+
+/** Makes the backup of the night if it is due and no other server is at it. */
+export async function backUpIfDue(deps: Deps, how: NightlyBackup, stopping: AbortSignal): Promise<void> {
+  const isWanted = (before: Noted | undefined, day: CalendarDate) =>
+    isDue(before, day, deps.clock.now()) && !stopping.aborted;
+  const taken = await takeTurn(deps, isWanted);
+  if (taken !== undefined) await carryOut(deps, how, stopping, taken);
+}
+
+/**
+ * Begins a backup now, unless one is being made; `also` runs in the transaction that takes the turn. Returns 'stopped'
+ * where this process makes no backups: it has not started, or ends.
+ */
+export async function backUpNow(
+  deps: Deps,
+  also: (trx: Trx) => Promise<void>,
+): Promise<'begun' | 'running' | 'stopped'> {
+  const { begin } = byHandOf(deps);
+  if (begin === undefined) return 'stopped';
+  return (await begin(also)) ? 'begun' : 'running';
+}
+
+/** What is known about the next backup of the server, and of one that is being made. */
+export async function readBackupTurn(
+  db: Db,
+  deps: Pick<Deps, 'clock' | 'config'>,
+): Promise<{ runningSince: Instant | null; progress: BackupProgress | null; nextAt: Instant | null }> {
+  const noted = (await notedStates(db, [TURN])).get(TURN);
+  const now = deps.clock.now();
+  const { backup } = deps.config;
+  if (noted !== undefined && isRunning(noted, now)) {
+    const { began, progress } = JSON.parse(noted.value) as Turn;
+    return { runningSince: began ?? noted.at, progress: progress ?? null, nextAt: null };
+  }
+  const nextAt = backup === undefined ? null : nextTime(deps, backup.at, noted);
+  return { runningSince: null, progress: null, nextAt };
+}
+
+async function takeTurn(
+  deps: Deps,
+  isWanted: (before: Noted | undefined, day: CalendarDate) => boolean,
+  also: (trx: Trx) => Promise<void> = async () => undefined,
+): Promise<Taken | undefined> {
+  const day = dueDay(deps);
+  const before = (await notedStates(deps.database.db, [TURN])).get(TURN);
+  if (!isWanted(before, day)) return undefined;
+  const began = deps.clock.now();
+  const turn: Turn = { day, by: THIS_PROCESS, is: 'running', began };
+  return transaction(deps.database, async (trx) => {
+    if (!(await replaceState(trx, TURN, before, { value: JSON.stringify(turn), at: began })))
+      return undefined;
+    await also(trx);
+    return { turn, began };
+  });
+}
+
+async function carryOut(
+  deps: Deps,
+  how: NightlyBackup,
+  stopping: AbortSignal,
+  { turn, began }: Taken,
+): Promise<void> {
+  let known: Turn = turn;
+  let notedAt = performance.now();
+  const say = () => {
+    notedAt = performance.now();
+    noteState(deps.database.db, TURN, JSON.stringify(known), deps.clock.now()).catch(() => undefined);
+  };
+  const onProgress = (progress: BackupProgress | null) => {
+    known = { ...known, progress };
+    if (performance.now() - notedAt >= NOTE_PROGRESS_MS) say();
+  };
+  const timer = setInterval(say, LOOK_EVERY_MS);
+  const gone = await goneTarget(deps);
+  const answer = gone ?? (await answerOf({ ...how, onProgress }, stopping));
+  clearInterval(timer);
+  if (answer === 'stopped') return;
+  await note(deps, how, { mine: turn, answer, began });
+}
+
+function isRunning(noted: Noted | undefined, now: Instant): boolean {
+  if (noted === undefined) return false;
+  const turn = JSON.parse(noted.value) as Turn;
+  const silentMs = millisecondsOf(now) - millisecondsOf(noted.at);
+  return turn.is === 'running' && !isGone(turn.by) && silentMs < ABANDONED_AFTER_MS;
+}
+
+/** When the server makes a backup next: now when one is due, an hour after a failure, else at its time. */
+function nextTime({ clock, config }: Pick<Deps, 'clock' | 'config'>, at: string, noted: Noted | undefined) {
+  const now = clock.now();
+  const day = dueDay({ clock, config });
+  if (isDue(noted, day, now)) return now;
+  const turn = noted && (JSON.parse(noted.value) as Turn);
+  if (noted !== undefined && turn?.is === 'failed') return plusMilliseconds(noted.at, AGAIN_AFTER_MS);
+  return timeOn(config.timeZone, addDays(day, 1), at);
+}
+
+// Between midnight and that time a clock may have been changed.
+function timeOn(zone: string, day: CalendarDate, time: string): Instant {
+  const minutesOf = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3, 5));
+  const at = plusMilliseconds(startOfDay(zone, day), minutesOf(time) * MINUTE_MS);
+  const off = minutesOf(time) - minutesOf(wallClockIn(zone, at).slice(-5));
+  return plusMilliseconds(at, off * MINUTE_MS);
+}
+
+// Where backups were made before there is a folder. Made anew it would lie on the disk that it is to protect from.
+async function goneTarget({ config, database }: Deps): Promise<{ failed: string } | undefined> {
+  const to = config.backup?.to ?? '';
+  const isKnown = (await readBackupState(database.db)).to === to;
+  if (!isKnown || to.startsWith('s3:') || existsSync(to)) return undefined;
+  return { failed: `${to} is gone, where the last backup lies. Is its disk mounted?` };
+}
+
+/** The newest day of the district whose backup time has come. */
+function dueDay({ clock, config }: Pick<Deps, 'clock' | 'config'>): CalendarDate {
+  const now = clock.now();
+  const today = dayIn(config.timeZone, now);
+  const time = wallClockIn(config.timeZone, now).slice(-5);
+  return time >= (config.backup?.at ?? '') ? today : addDays(today, -1);
+}
+
+function isDue(noted: Noted | undefined, day: CalendarDate, now: Instant): boolean {
+  if (noted === undefined) return true;
+  const turn = JSON.parse(noted.value) as Turn;
+  const silentMs = millisecondsOf(now) - millisecondsOf(noted.at);
+  if (turn.is === 'running') return !isRunning(noted, now);
+  // Whoever mended a setting starts the server again, and wants to see whether it helped.
+  return (
+    !isDoneOn(turn.day, day) || (turn.is === 'failed' && (isGone(turn.by) || silentMs >= AGAIN_AFTER_MS))
+  );
+}
+
+async function note(
+  deps: Deps,
+  how: NightlyBackup,
+  {
+    mine,
+    answer,
+    began,
+  }: { mine: Turn; answer: Exclude<BackupAnswer, { progress: BackupProgress | null }>; began: Instant },
+): Promise<void> {
+  const { db } = deps.database;
+  const now = deps.clock.now();
+  if ('made' in answer) {
+    for (const line of answer.made.notes) deps.log.warn(line);
+    await noteBackup(db, answer.made, began);
+  } else {
+    deps.log.error({ reason: answer.failed }, 'the nightly backup failed');
+    await noteBackupFailure(db, answer.failed, now);
+  }
+  const is = 'made' in answer ? 'done' : 'failed';
+  await noteState(db, TURN, JSON.stringify({ day: mine.day, by: mine.by, is } satisfies Turn), now);
+  const reason = 'made' in answer ? null : answer.failed;
+  await transaction(deps.database, (trx) => tellOnceADay(trx, deps, { noted: TOLD, tell: how.tell }, reason));
+}
+
+type Ended = Exclude<BackupAnswer, { progress: BackupProgress | null }> | 'stopped';
+
+type Watched = NightlyBackup & Readonly<{ onProgress: (progress: BackupProgress | null) => void }>;
+
+// Long because the process and the ways in which it ends belong together.
+/** Runs the process to its end. One that says nothing for too long is ended, with all that it started. */
+function answerOf(
+  { program, environment, silentMs = SILENT_MS, onProgress }: Watched,
+  stopping: AbortSignal,
+): Promise<Ended> {
+  // A signal that was given before is not heard by the listener below.
+  if (stopping.aborted) return Promise.resolve('stopped');
+  return new Promise((resolve) => {
+    const child = startProcess(program, environment);
+    let complaint = '';
+    let result: Ended | undefined;
+    let isHanging = false;
+    const hang = () => {
+      isHanging = true;
+      endGroup(child);
+    };
+    let timer = setTimeout(hang, silentMs);
+    const stop = () => {
+      result ??= 'stopped';
+      endGroup(child);
+    };
+    stopping.addEventListener('abort', stop);
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      complaint = (complaint + text).slice(-COMPLAINT_LENGTH);
+    });
+    child.on('message', (words: BackupAnswer) => {
+      clearTimeout(timer);
+      timer = setTimeout(hang, silentMs);
+      if ('progress' in words) onProgress(words.progress);
+      else result = words;
+    });
+    const settle = (how: string) => {
+      clearTimeout(timer);
+      stopping.removeEventListener('abort', stop);
+      const reason = isHanging
+        ? `It did nothing for ${Math.round(silentMs / 60_000)} minutes and was ended`
+        : how;
+      const line = complaint.trim().split('\n')[0] ?? '';
+      resolve(result ?? { failed: line === '' || isHanging ? reason : `${reason}: ${line}` });
+    };
+    child.once('error', (error) => settle(`Its process could not be started (${error.message})`));
+    child.once('close', (code, signal) => settle(`Its process ended without an answer (${signal ?? code})`));
+  });
+}
+
+function startProcess(program: URL, environment: NightlyBackup['environment']): ChildProcess {
+  // In a group of its own, so that pg_dump can be ended with it.
+  const child = listened(
+    fork(program, [], {
+      env: environment,
+      execArgv: [],
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    }),
+  );
+  if (child.pid === undefined) return child;
+  try {
+    setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It died at once, which `close` tells.
+  }
+  return child;
+}
+
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+}

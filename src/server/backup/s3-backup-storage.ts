@@ -1,0 +1,181 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
+import { type Bucket, openBucket } from '../storage/s3-bucket.ts';
+import { type BackupFile, type Depot, type Filling, NOTE_BYTES, tooLarge } from './backup-storage.ts';
+import {
+  type Backup,
+  BackupError,
+  folderName,
+  MANIFEST_FILE,
+  manifestText,
+  parseManifest,
+} from './manifest.ts';
+
+const WORK = 'backing-up-';
+/** Stands in a backup that is being made. While it is there no photo is removed, since the backup may rely on any. */
+const BEGUN = 'begun';
+const BEGUN_FOR_MS = 86_400_000;
+
+type Place = Readonly<{ bucket: Bucket; name: string; root: string; dataDir: string }>;
+
+/**
+ * Backups under a prefix of a bucket: `s3://[key:secret@]bucket/prefix?endpoint=https://host&region=name`. Each has its
+ * manifest, database, settings and key in `<prefix>/<moment>/`; photos lie in `<prefix>/photos/` by their SHA-256, once
+ * for all backups, since a bucket knows no links. Files are made in a folder of `dataDir` on their way.
+ */
+export function openS3Depot(address: string, dataDir: string): Depot {
+  const { host, pathname } = new URL(address);
+  const prefix = decodeURIComponent(pathname).replace(/^\/+|\/+$/g, '');
+  const bucket = openBucket(address);
+  const place = { bucket, name: `s3://${host}/`, root: prefix === '' ? '' : `${prefix}/`, dataDir };
+  return {
+    backups: () => backupsOf(place),
+    itself: () => readManifest(place, `${place.root}${MANIFEST_FILE}`),
+    begin: (at) => begin(place, at),
+    remove: (backups) => remove(place, backups),
+    fetch: (backup, into) => fetchInto(place, backup, into),
+    note: async (name, text) => bucket.put(await noteKey(place, name), Buffer.from(text)),
+    noted: async (name) => {
+      const key = await noteKey(place, name);
+      const content = await bucket.read(key);
+      return content === undefined ? undefined : wholeNote(content, `${place.name}${key}`);
+    },
+    close: () => bucket.close(),
+  };
+}
+
+// The address may name one backup, which lies below the place of all.
+async function noteKey(place: Place, name: string): Promise<string> {
+  const isOne = (await readManifest(place, `${place.root}${MANIFEST_FILE}`)) !== undefined;
+  const above = isOne ? dirname(place.root) : place.root;
+  return above === '.' ? name : `${above.replace(/\/*$/, above === '' ? '' : '/')}${name}`;
+}
+
+async function wholeNote(content: Readable, path: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of content) {
+    length += chunk.length;
+    // Leaving the loop ends the download.
+    if (length > NOTE_BYTES) throw tooLarge(path);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+async function backupsOf(place: Place): Promise<Backup[]> {
+  const found: Backup[] = [];
+  for await (const { key } of place.bucket.list(place.root)) {
+    if (!/^[^/]+\/manifest\.json$/.test(key.slice(place.root.length))) continue;
+    // A damaged one is none.
+    const backup = await readManifest(place, key).catch((error: unknown) => {
+      if (error instanceof BackupError) return undefined;
+      throw error;
+    });
+    if (backup !== undefined) found.push(backup);
+  }
+  return found.toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
+}
+
+async function readManifest({ bucket, name }: Place, key: string): Promise<Backup | undefined> {
+  const content = await bucket.read(key);
+  if (content === undefined) return undefined;
+  const text = (await buffer(content)).toString();
+  try {
+    return { folder: `${name}${dirname(key)}`, manifest: parseManifest(text) };
+  } catch {
+    throw new BackupError(`${name}${key} is damaged, or was not written by this program`);
+  }
+}
+
+async function begin(place: Place, at: Instant): Promise<Filling> {
+  const { bucket, root, name } = place;
+  const there = new Set<string>();
+  for await (const { key } of bucket.list(root)) there.add(key);
+  const folders = new Set([...there].map(dirname));
+  let moment = at;
+  while (folders.has(`${root}${folderName(moment)}`)) moment = plusMilliseconds(moment, 1);
+  const folder = `${root}${folderName(moment)}`;
+  const work = await workFolder(place, at);
+  await bucket.put(`${folder}/${BEGUN}`, Buffer.from(moment));
+  const made = [`${folder}/${BEGUN}`];
+  return {
+    moment,
+    work,
+    reuse: async (file) => there.has(photoKey(root, file)),
+    keep: async (file) => {
+      const key = isPhoto(file) ? photoKey(root, file) : `${folder}/${file.name}`;
+      if (!isPhoto(file)) made.push(key);
+      if (!there.has(key)) await bucket.putFile(key, join(work, file.name));
+      await rm(join(work, file.name));
+    },
+    finish: async (manifest) => {
+      await bucket.put(`${folder}/${MANIFEST_FILE}`, Buffer.from(manifestText(manifest)));
+      await bucket.remove(`${folder}/${BEGUN}`);
+      await rm(work, { recursive: true, force: true });
+      return { folder: `${name}${folder}`, manifest };
+    },
+    discard: async () => {
+      await rm(work, { recursive: true, force: true });
+      for (const key of made.toReversed()) await bucket.remove(key).catch(() => undefined);
+    },
+  };
+}
+
+// Those of more than a day were left by a killed process.
+async function workFolder({ dataDir }: Place, now: Instant): Promise<string> {
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith(WORK)) continue;
+    const { mtimeMs } = await stat(join(dataDir, name));
+    if (mtimeMs > millisecondsOf(now) - BEGUN_FOR_MS) continue;
+    await rm(join(dataDir, name), { recursive: true, force: true });
+  }
+  return mkdtemp(join(dataDir, WORK));
+}
+
+const isPhoto = ({ name }: BackupFile) => name.startsWith('photos/');
+
+function photoKey(root: string, { sha256 }: BackupFile): string {
+  return `${root}photos/${sha256.slice(0, 2)}/${sha256}`;
+}
+
+// The manifests go first: without one it is no backup. Then whatever belongs to no backup any more.
+async function remove(place: Place, backups: readonly Backup[]): Promise<void> {
+  const { bucket, root, name } = place;
+  const removed = backups.map(({ folder }) => folder.slice(name.length));
+  for (const folder of removed) await bucket.remove(`${folder}/${MANIFEST_FILE}`);
+  const whole = await backupsOf(place);
+  const photos = new Set(whole.flatMap(({ manifest }) => manifest.files.map((file) => photoKey(root, file))));
+  const found = new Map<string, number>();
+  for await (const { key, at } of bucket.list(root)) found.set(key, at);
+  // By the store's own clock.
+  const newest = Math.max(...found.values());
+  const isYoung = (key: string) => (found.get(key) ?? 0) > newest - BEGUN_FOR_MS;
+  const begun = [...found.keys()].filter((key) => basename(key) === BEGUN);
+  const abandoned = begun.filter((key) => !isYoung(key)).map(dirname);
+  const isBusy = begun.some((key) => isYoung(key) && !found.has(`${dirname(key)}/${MANIFEST_FILE}`));
+  const gone = new Set([...removed, ...abandoned]);
+  for (const key of found.keys()) {
+    if (found.has(`${dirname(key)}/${MANIFEST_FILE}`)) continue;
+    const isLostPhoto = key.startsWith(`${root}photos/`) && !photos.has(key) && !isBusy;
+    if (isLostPhoto || gone.has(dirname(key))) await bucket.remove(key);
+  }
+}
+
+async function fetchInto({ bucket, name: at }: Place, backup: Backup, into: string): Promise<Backup> {
+  const folder = backup.folder.slice(at.length);
+  const root = dirname(folder) === '.' ? '' : `${dirname(folder)}/`;
+  for (const file of backup.manifest.files) {
+    const content = await bucket.read(isPhoto(file) ? photoKey(root, file) : `${folder}/${file.name}`);
+    if (content === undefined) throw new BackupError(`The backup is damaged: ${file.name} is missing`);
+    const path = join(into, file.name);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await pipeline(content, createWriteStream(path, { mode: 0o600 }));
+  }
+  return { folder: into, manifest: backup.manifest };
+}

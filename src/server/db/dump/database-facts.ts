@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import type { Database, Db } from '../database.ts';
+
+/** Tables that a migration makes for itself; each engine fills its own. */
+export const MIGRATION_TABLES: readonly string[] = ['schema_migrations', 'schema_migrations_lock'];
+
+/** Tables that Litestream makes in a database whose log it copies. A copy leaves them out. */
+export const LITESTREAM_TABLES: readonly string[] = ['_litestream_lock', '_litestream_seq'];
+
+/**
+ * What a database holds, to compare a copy with its original: the number of rows of every table, and the hours of all
+ * live time entries in hundredths.
+ */
+export type DatabaseFacts = Readonly<{
+  migration: string;
+  rows: Readonly<Record<string, number>>;
+  liveHundredths: number;
+}>;
+
+/** Counts what a database holds. Reads every table, so give it a snapshot while others write. */
+export async function factsOf(db: Db): Promise<DatabaseFacts> {
+  const tables = (await db.introspection.getTables()).map(({ name }) => name);
+  const rows: Record<string, number> = {};
+  for (const table of tables.toSorted()) {
+    if (MIGRATION_TABLES.includes(table) || LITESTREAM_TABLES.includes(table)) continue;
+    const counted = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`.execute(db);
+    rows[table] = Number(counted.rows[0]?.rows);
+  }
+  const hours = await sql<{ sum: number | null }>`
+    select sum(hours_hundredths) as sum from time_entries where deleted_at is null`.execute(db);
+  const last = await sql<{ name: string }>`
+    select name from schema_migrations order by name desc limit 1`.execute(db);
+  return { migration: last.rows[0]?.name ?? '', rows, liveHundredths: Number(hours.rows[0]?.sum ?? 0) };
+}
+
+/** What differs between two databases, in words; empty when nothing does. */
+export function differences(expected: DatabaseFacts, actual: DatabaseFacts): string[] {
+  const tables = new Set([...Object.keys(expected.rows), ...Object.keys(actual.rows)]);
+  const found = [...tables]
+    .filter((table) => expected.rows[table] !== actual.rows[table])
+    .map(
+      (table) => `${table}: ${actual.rows[table] ?? 'no'} rows instead of ${expected.rows[table] ?? 'none'}`,
+    );
+  if (expected.liveHundredths !== actual.liveHundredths) {
+    found.push(`hours: ${actual.liveHundredths / 100} instead of ${expected.liveHundredths / 100}`);
+  }
+  return found;
+}
+
+/** Tables with rows that refer to nothing. SQLite alone can have them: there a migration may switch the check off. */
+export async function brokenReferences({ engine, db }: Database): Promise<string[]> {
+  if (engine === 'postgres') return [];
+  const { rows } = await sql<{
+    table: string;
+  }>`select distinct "table" from pragma_foreign_key_check`.execute(db);
+  return rows.map(({ table }) => `rows of ${table} refer to nothing`);
+}

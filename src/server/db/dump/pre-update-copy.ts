@@ -1,0 +1,172 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import BetterSqlite from 'better-sqlite3';
+import { sql } from 'kysely';
+import {
+  BUSY_TIMEOUT_MS,
+  type Database,
+  DatabaseError,
+  openDatabase,
+  SQLITE_FILE,
+  transaction,
+} from '../database.ts';
+import type { DatabasePlace } from '../snapshot.ts';
+import { forgetMarks } from '../sqlite/database-mark.ts';
+import { type DatabaseFacts, factsOf } from './database-facts.ts';
+import { DUMP_FILES, dumpDatabase } from './dump.ts';
+import { findProgram, runPostgresProgram } from './postgres-programs.ts';
+
+const DAY_MS = 86_400_000;
+const KEPT_MS = [
+  ['before-update-', 30 * DAY_MS],
+  ['failed-update-', 30 * DAY_MS],
+  ['.copying-', DAY_MS],
+] as const;
+/** Says beside the copies that an update is not over. */
+export const UPDATE_MARK = 'update.json';
+const ENDINGS = { sqlite: 'db', postgres: 'dump' } as const;
+const ALL_PAGES = 0x7fff_ffff;
+// A connection that was closed a moment ago may still be listed.
+const LOOKS_FOR_OTHERS = 20;
+const LOOK_AGAIN_MS = 100;
+
+// Held by whoever puts a database back; any number that nothing else locks.
+const PUT_BACK_LOCK = 720_114_021;
+
+const EMPTY_THE_SCHEMA = `do $$ declare statement text; begin
+  for statement in
+    select 'drop table ' || oid::regclass || ' cascade' from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+    union all
+    select 'drop function ' || oid::regprocedure || ' cascade' from pg_proc
+      where pronamespace = 'public'::regnamespace and prokind = 'f'
+  loop execute statement; end loop;
+end $$;`;
+
+/** A copy of the database in one file of `DATA_DIR/backups`, and what it holds. */
+export type UpdateCopy = Readonly<{ file: string; facts: DatabaseFacts }>;
+
+/** The folder of copies from before updates, and of databases whose update failed. */
+export const copiesIn = (dataDir: string): string => join(dataDir, 'backups');
+
+/** Throws `DatabaseError` when a program is missing that a copy, or putting it back, needs. */
+export function requireCopyPrograms({ databaseUrl }: DatabasePlace): void {
+  if (databaseUrl === undefined) return;
+  for (const name of ['pg_dump', 'pg_restore', 'psql']) findProgram(name);
+}
+
+/** Copies the database into `<dataDir>/backups/<name>.db` or `.dump`; an older copy of that name is replaced at the end. */
+export async function copyDatabase(place: DatabasePlace, name: string): Promise<UpdateCopy> {
+  const folder = copiesIn(place.dataDir);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Half of a copy would be taken for one, and fill the disk.
+  const work = mkdtempSync(join(folder, '.copying-'));
+  try {
+    const { dump } = await dumpDatabase(place, work, async () => undefined);
+    const file = join(folder, `${name}.${ENDINGS[dump.engine]}`);
+    renameSync(join(work, DUMP_FILES[dump.engine]), file);
+    return { file, facts: dump.facts };
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Removes copies of updates that are 30 days old, and half ones that a kill left; none while an update is under way. */
+export function removeOldCopies(dataDir: string, nowMs: number): void {
+  const folder = copiesIn(dataDir);
+  if (!existsSync(folder) || existsSync(join(folder, UPDATE_MARK))) return;
+  for (const name of readdirSync(folder)) {
+    const keptMs = KEPT_MS.find(([beginning]) => name.startsWith(beginning))?.[1];
+    if (keptMs === undefined || statSync(join(folder, name)).mtimeMs > nowMs - keptMs) continue;
+    rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+/** What the database holds now. */
+export async function factsNow(place: DatabasePlace): Promise<DatabaseFacts> {
+  const database = await openDatabase(place);
+  try {
+    return await factsOf(database.db);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Whether another program is connected to the database. SQLite does not know. */
+export async function isUsedByOthers(place: DatabasePlace): Promise<boolean> {
+  if (place.databaseUrl === undefined) return false;
+  const database = await openDatabase(place);
+  try {
+    for (let look = 1; look <= LOOKS_FOR_OTHERS; look++) {
+      const { rows } = await sql`select from pg_stat_activity where datname = current_database()
+        and backend_type = 'client backend' and pid <> pg_backend_pid()`.execute(database.db);
+      if (rows.length === 0) return false;
+      await setTimeout(LOOK_AGAIN_MS);
+    }
+    return true;
+  } finally {
+    await database.close();
+  }
+}
+
+/**
+ * Waits until a database is no longer being put back: a kill ends this program, and psql a moment later, with its
+ * transaction done or not.
+ */
+export async function waitForPutBack(database: Database): Promise<void> {
+  if (database.engine === 'sqlite') return;
+  await transaction(database, async (trx) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(PUT_BACK_LOCK)})`.execute(trx);
+  });
+}
+
+/** Makes the database what the copy is: in one transaction, so that a kill leaves the one or the other. */
+export async function putBack(place: DatabasePlace, file: string): Promise<void> {
+  if (!existsSync(file)) throw new DatabaseError(`${file} is gone`);
+  if (place.databaseUrl === undefined) await putBackSqlite(file, join(place.dataDir, SQLITE_FILE));
+  else await putBackPostgres(file, place.databaseUrl);
+}
+
+// SQLite writes the pages of a copy in a transaction of the file that receives them.
+async function putBackSqlite(file: string, live: string): Promise<void> {
+  // The copy carries no mark, and the log of this may outlast a kill.
+  forgetMarks(live);
+  const copy = new BetterSqlite(file, { readonly: true });
+  try {
+    copy.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    await copy.backup(live, { progress: () => ALL_PAGES });
+  } finally {
+    copy.close();
+  }
+}
+
+// psql commits what it has read when its input ends, so the commit is sent only after all of the copy.
+async function putBackPostgres(file: string, databaseUrl: string): Promise<void> {
+  const psql = runPostgresProgram(
+    'psql',
+    ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--file=-'],
+    databaseUrl,
+  );
+  psql.stdout.resume();
+  psql.stdin.write(`select pg_advisory_lock(${PUT_BACK_LOCK}) \\g /dev/null\nbegin;\n${EMPTY_THE_SCHEMA}\n`);
+  const script = runPostgresProgram('pg_restore', [
+    '--file=-',
+    '--no-owner',
+    '--no-privileges',
+    '--schema=public',
+    file,
+  ]);
+  script.stdout.pipe(psql.stdin, { end: false });
+  // Without a reader pg_restore would wait forever.
+  psql.finished.catch(() => script.stdout.destroy());
+  const read = new Promise((resolve) => script.stdout.once('end', resolve));
+  try {
+    await script.finished;
+    await read;
+    psql.stdin.write('\ncommit;\n');
+  } finally {
+    psql.stdin.end();
+    await psql.finished;
+  }
+}

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, DatabaseError, openDatabase, SQLITE_FILE } from './database.ts';
+import { requireUpToDate } from './migrate.ts';
+import type { DatabasePlace } from './snapshot.ts';
+
+/**
+ * Opens the database of a district for a program of the operator: nothing is made where there is none. Throws
+ * `DatabaseError`, also when another version of this program made it.
+ */
+export async function openUpToDate(place: DatabasePlace): Promise<Database> {
+  if (place.databaseUrl === undefined) requireSqlite(place.dataDir);
+  const database = await openDatabase(place);
+  try {
+    await requireUpToDate(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
+/** Throws `DatabaseError` when the data folder has no SQLite database. */
+export function requireSqlite(dataDir: string): void {
+  if (existsSync(join(dataDir, SQLITE_FILE))) return;
+  throw new DatabaseError(
+    `DATA_DIR: there is no database in ${dataDir}. Check the setting, or run npm start once.`,
+  );
+}

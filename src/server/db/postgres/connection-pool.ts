@@ -1,0 +1,74 @@
+import { CompiledQuery } from 'kysely';
+import pg from 'pg';
+import { instantFromPostgres } from './postgres-instant.ts';
+import { namingClient } from './prepared-statements.ts';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const KEEP_ALIVE_AFTER_MS = 10_000;
+/** 'cannot execute ... in a read-only transaction': what a standby says to a write. */
+const READ_ONLY = '25006';
+
+/** Instants are read as UTC, whatever the server's zone is: the first statement of every connection. */
+export const SET_UTC = CompiledQuery.raw(`set time zone 'UTC'`);
+
+/** How a pool's connections begin. */
+export type Beginning = Readonly<{
+  /** Statements that run first, such as limits. */
+  settings?: readonly string[];
+  /** Refuses a standby: after a take-over an address may lead to one for a while. */
+  onlyLeader?: boolean;
+}>;
+
+/**
+ * Connections to PostgreSQL that read numbers, days and instants as this product does; at most `max` of them, opened as
+ * they are needed and closed when nobody has used them for ten seconds.
+ */
+export function poolOf(
+  databaseUrl: string,
+  max: number,
+  { beginning = {}, ...more }: pg.PoolConfig & { beginning?: Beginning } = {},
+): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // A database server that vanished silently must not hold requests forever. No limit on a query itself: a
+    // migration may take minutes.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    types: { getTypeParser: parserOf },
+    Client: namingClient(),
+    // A statement is sent while the answer to `begin` is still under way.
+    pipeline: true,
+    // Here, not where Kysely would do it: there a connection that breaks meanwhile is never given back to the pool.
+    onConnect: (client) => begin(client, beginning),
+    ...more,
+  });
+  // A connection that breaks while idle, in the pool or inside a transaction, is replaced at its next use.
+  // Without these listeners the error would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+// One message, so that a new connection costs one round trip.
+async function begin(client: pg.ClientBase, { settings = [], onlyLeader = false }: Beginning): Promise<void> {
+  const statements = [SET_UTC.sql, ...settings, 'select pg_is_in_recovery() as is_standby'];
+  const results = (await client.query(statements.join('; '))) as unknown as pg.QueryResult<{
+    is_standby: boolean;
+  }>[];
+  if (onlyLeader && results.at(-1)?.rows[0]?.is_standby === true) {
+    throw Object.assign(new Error('the address of the database leads to a standby'), { code: READ_ONLY });
+  }
+}
+
+// By default the driver turns numbers into strings and days into Dates shifted by a time zone. Both engines must
+// return the same values.
+const OID = { int8: 20, numeric: 1700, date: 1082, timestamptz: 1184, json: 114 } as const;
+
+function parserOf(oid: number, format?: 'text' | 'binary') {
+  if (oid === OID.int8 || oid === OID.numeric) return Number;
+  if (oid === OID.date || oid === OID.json) return (text: string) => text;
+  if (oid === OID.timestamptz) return instantFromPostgres;
+  return pg.types.getTypeParser(oid, format);
+}

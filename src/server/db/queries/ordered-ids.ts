@@ -1,0 +1,50 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../database.ts';
+import { isPostgres } from '../engine.ts';
+import type { Tables } from '../tables.ts';
+
+/** Rows of one table in the order of another: those of the first row there, then those of the second, and so on. */
+export type InOrder = Readonly<{
+  outer: keyof Tables;
+  /** Which rows of the outer table, and in what order: by columns of one of its indexes. */
+  outerWhere: RawBuilder<boolean>;
+  outerOrder: readonly string[];
+  inner: keyof Tables;
+  /** Which inner rows belong to an outer one, and in what order they follow. `id` is the last of these. */
+  innerWhere: RawBuilder<boolean>;
+  innerOrder: readonly string[];
+  way: 'asc' | 'desc';
+  limit: number;
+}>;
+
+/**
+ * The ids of those inner rows, as a query that stops as soon as it has enough. By default both engines join
+ * everything and sort it. SQLite reads the tables of a `cross join` in the order written; PostgreSQL does so
+ * with a lateral subquery for each outer row.
+ */
+export function idsInOrder(db: Db, list: InOrder): RawBuilder<number> {
+  const [outer, inner] = [sql.table(list.outer), sql.table(list.inner)];
+  const outerOrder = sorted(list.outer, list.outerOrder, list.way);
+  const innerOrder = sorted(list.inner, list.innerOrder, list.way);
+  if (!isPostgres(db)) {
+    return sql<number>`(select ${inner}.id from ${outer} cross join ${inner}
+      where ${list.outerWhere} and ${list.innerWhere} order by ${outerOrder}, ${innerOrder} limit ${list.limit})`;
+  }
+  const columns = sql.join(list.innerOrder.map((column) => sql.ref(`${list.inner}.${column}`)));
+  return sql<number>`(select found.id from ${outer} cross join lateral (
+      select ${columns} from ${inner} where ${list.innerWhere} order by ${innerOrder} limit ${list.limit}
+    ) as found where ${list.outerWhere}
+    order by ${outerOrder}, ${sorted('found', list.innerOrder, list.way)} limit ${list.limit})`;
+}
+
+/**
+ * A condition that only filters and must not pick an index. SQLite chooses indexes without statistics and must
+ * be told; PostgreSQL has statistics.
+ */
+export function narrowing(db: Db, column: string): RawBuilder<unknown> {
+  return isPostgres(db) ? sql.ref(column) : sql`+${sql.ref(column)}`;
+}
+
+function sorted(table: string, columns: readonly string[], way: 'asc' | 'desc'): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql`${sql.ref(`${table}.${column}`)} ${sql.raw(way)}`));
+}

@@ -1,0 +1,75 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import { baseMessages } from '#shared/common-messages.ts';
+import { refuse } from '#shared/errors.ts';
+import { PAGE } from '#shared/pagination.ts';
+import { fold } from '#shared/text-normalization.ts';
+import { sign } from '../../secrets.ts';
+
+/** The sort values of the last row of a page, the row's id last; null where a row has none. */
+export type PageKey = readonly (string | number | null)[];
+
+/** A place in one list: which list (so that no cursor fits another), how many rows, after which key. */
+export type Page = Readonly<{ limit: number; after: PageKey | undefined }>;
+
+type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
+
+/** Reads a list's query. A cursor that this list did not give out, or that was altered, is refused as invalid. */
+export function readPage(secretKey: Buffer, list: string, query: PageQuery): Page {
+  const limit = query.limit ?? PAGE.default;
+  return { limit, after: query.cursor === undefined ? undefined : readCursor(secretKey, list, query.cursor) };
+}
+
+/**
+ * Cuts rows, of which one more than `limit` was asked for, to a page: the rows, and the cursor of the next page or
+ * null at the end. `keyOf` gives a row's sort values.
+ */
+export function cutPage<R>(
+  secretKey: Buffer,
+  { list, rows, limit }: { list: string; rows: readonly R[]; limit: number },
+  keyOf: (row: R) => PageKey,
+): { rows: readonly R[]; nextCursor: string | null } {
+  const kept = rows.slice(0, limit);
+  const last = kept.at(-1);
+  if (rows.length <= limit || last === undefined) return { rows: kept, nextCursor: null };
+  return { rows: kept, nextCursor: writeCursor(secretKey, list, keyOf(last)) };
+}
+
+/** A page of a list by name, with how many rows there are in all. `read` gives one row more than the page's limit. */
+export async function pageByName<R extends Readonly<{ id: number; name: string }>>(
+  secretKey: Buffer,
+  list: string,
+  query: PageQuery,
+  { read, count }: { read: (page: Page) => Promise<readonly R[]>; count: () => Promise<number> },
+): Promise<{ rows: R[]; total: number; nextCursor: string | null }> {
+  const page = readPage(secretKey, list, query);
+  const found = { list, rows: await read(page), limit: page.limit };
+  const { rows, nextCursor } = cutPage(secretKey, found, ({ name, id }) => [fold(name), id]);
+  return { rows: [...rows], total: await count(), nextCursor };
+}
+
+/** The rows of a table after a page's key, in a list ordered by `name_key` and `id`; all of them on the first page. */
+export function afterName(table: string, page: Page): RawBuilder<boolean> {
+  if (page.after === undefined) return sql<boolean>`1 = 1`;
+  const [name, id] = page.after;
+  return sql<boolean>`(${sql.ref(`${table}.name_key`)}, ${sql.ref(`${table}.id`)}) > (${name}, ${id})`;
+}
+
+function writeCursor(secretKey: Buffer, list: string, key: PageKey): string {
+  const body = Buffer.from(JSON.stringify(key)).toString('base64url');
+  return `${body}.${signatureOf(secretKey, list, body)}`;
+}
+
+function readCursor(secretKey: Buffer, list: string, cursor: string): PageKey {
+  const [body = '', given = '', ...more] = cursor.split('.');
+  const expected = Buffer.from(signatureOf(secretKey, list, body));
+  const actual = Buffer.from(given);
+  if (more.length > 0 || actual.length !== expected.length || !timingSafeEqual(actual, expected)) {
+    throw refuse.invalid(baseMessages.cursor, { cursor: baseMessages.cursor });
+  }
+  return JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
+}
+
+function signatureOf(secretKey: Buffer, list: string, body: string): string {
+  return sign(secretKey, `cursor ${list}`, body).slice(0, 22);
+}

@@ -1,0 +1,66 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { OtherLanguage } from '#shared/content-translations.ts';
+import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
+import { fold } from '#shared/text-normalization.ts';
+import { readingLanguage } from '../../i18n/locale.ts';
+
+// What a district names.
+const NAMED = ['schools', 'categories', 'activities'] as const;
+type Named = (typeof NAMED)[number];
+
+/**
+ * The name of a school, category or activity as whoever reads it sees it: in their language, else as it was given first. `as`
+ * is what the query calls the table. In the first language it is the column alone.
+ */
+export function shownName<Name extends string | null = string>(
+  table: Named,
+  as: string = table,
+): RawBuilder<Name> {
+  return sql.raw<Name>(textIn(readingLanguage(), as, 'name'));
+}
+
+/** Whether a row has no name in a language; true for every row when no language is asked for. */
+export function hasNoName(table: Named, language: OtherLanguage | undefined): RawBuilder<boolean> {
+  return language === undefined
+    ? sql<boolean>`1 = 1`
+    : sql.raw<boolean>(`${table}.translations -> '${language}' ->> 'name' is null`);
+}
+
+/** SQL, made once for each language in which the texts are read that `shown` names: `shown('schools', 'name')`. */
+export function inEachLanguage<Made>(
+  make: (shown: (table: string, column: Column) => string) => Made,
+): () => Made {
+  const made = new Map<Language, Made>();
+  return () => {
+    const language = readingLanguage();
+    const known = made.get(language) ?? make((table, column) => textIn(language, table, column));
+    made.set(language, known);
+    return known;
+  };
+}
+
+/** Columns in a query under their own names, the names that a district gave as their reader sees them. */
+export function selectShown(columns: readonly Readonly<{ column: string; name: string }>[]) {
+  return columns.map(({ column, name }) => {
+    const table = NAMED.find((one) => column === `${one}.name`);
+    return (table === undefined ? sql.ref(column) : shownName(table)).as(name);
+  });
+}
+
+/** A short list in the order of the names that are shown; the database knows that of the first ones. */
+export function byShownName<Row extends Readonly<{ name: string }>>(rows: readonly Row[]): Row[] {
+  if (readingLanguage() === LANGUAGES[0]) return [...rows];
+  const keyed = rows.map((row) => ({ row, key: fold(row.name) }));
+  return keyed.sort((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1)).map(({ row }) => row);
+}
+
+// The columns that may be there in other languages, with their names on the wire.
+const TEXTS = { name: 'name', description_prompt: 'descriptionPrompt' } as const;
+type Column = keyof typeof TEXTS;
+
+// Both engines know these operators, for a text in SQLite and for JSON in PostgreSQL.
+function textIn(language: Language, table: string, column: Column): string {
+  const first = `${table}.${column}`;
+  if (language === LANGUAGES[0]) return first;
+  return `coalesce(${table}.translations -> '${language}' ->> '${TEXTS[column]}', ${first})`;
+}

@@ -1,0 +1,39 @@
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import type { Trx } from './database.ts';
+import { isPostgres } from './engine.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * Makes a select lock the rows it finds until the transaction ends. SQLite needs no locks: its transactions run
+ * one at a time.
+ */
+export function forUpdate<From extends keyof Tables, Found>(
+  trx: Trx,
+  query: SelectQueryBuilder<Tables, From, Found>,
+): SelectQueryBuilder<Tables, From, Found> {
+  return isPostgres(trx) ? query.forUpdate() : query;
+}
+
+/** The same for a query written as text, for the rows of one of its tables. */
+export function holding(trx: Trx, table: keyof Tables): RawBuilder<unknown> {
+  return isPostgres(trx) ? sql`for update of ${sql.table(table)}` : sql``;
+}
+
+/**
+ * Locks whole tables until the transaction ends: others can read but not write. SQLite needs no lock: only one
+ * transaction writes at a time.
+ */
+export async function holdTables(trx: Trx, tables: readonly (keyof Tables)[]): Promise<void> {
+  if (!isPostgres(trx)) return;
+  await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in share row exclusive mode`.execute(
+    trx,
+  );
+}
+
+/** The same for rows that are only changed by one transaction at a time: others may still refer to them. */
+export function oneAtATime<From extends keyof Tables, Found>(
+  trx: Trx,
+  query: SelectQueryBuilder<Tables, From, Found>,
+): SelectQueryBuilder<Tables, From, Found> {
+  return isPostgres(trx) ? query.forNoKeyUpdate() : query;
+}

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import BetterSqlite from 'better-sqlite3';
+import { type Config, ConfigError } from '../../config.ts';
+import { makeFolder } from '../../storage/private-folder.ts';
+import { isBusy } from '../database-errors.ts';
+
+export const LOCK_FILE = 'server.lock';
+/** A server that is being stopped may take ten seconds. */
+const WAIT_MS = 12_000;
+const LOOK_EVERY_MS = 100;
+
+// Collected as garbage it would be closed, and the lock with it.
+const held = new Set<BetterSqlite.Database>();
+
+/**
+ * Takes a SQLite folder for this server alone until its process ends, however it ends: the system holds the lock, on a
+ * file of its own, so programs of the operator can use the database. Throws `ConfigError` when another server has it.
+ * Several servers may share a PostgreSQL.
+ */
+export async function lockFolder(
+  { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  waitMs = WAIT_MS,
+): Promise<void> {
+  if (databaseUrl !== undefined) return;
+  const until = performance.now() + waitMs;
+  for (;;) {
+    try {
+      held.add(lock(dataDir));
+      return;
+    } catch (error) {
+      // A folder that cannot be written is reported where the database is opened.
+      if (!isBusy(error)) return;
+      if (performance.now() > until) {
+        throw new ConfigError(
+          `DATA_DIR: another server is running on ${dataDir}. Stop it first, or give this one a folder of its own; several servers can share a PostgreSQL (DATABASE_URL)`,
+        );
+      }
+    }
+    await setTimeout(LOOK_EVERY_MS);
+  }
+}
+
+function lock(dataDir: string): BetterSqlite.Database {
+  makeFolder(dataDir);
+  const file = new BetterSqlite(join(dataDir, LOCK_FILE), { timeout: 0 });
+  try {
+    // Nothing is ever written, so no journal need lie beside it.
+    file.pragma('journal_mode = MEMORY');
+    file.exec('begin exclusive');
+    return file;
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}

@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { atEnd, ENGINE, emptyPlace, startApp } from '#test/harness.ts';
+import { openDatabase, SQLITE_FILE } from '../database.ts';
+import { openReaders, type ReaderLimits } from './read-workers.ts';
+
+const LIMITS = { atOnce: 2, seconds: 30 };
+
+/** Readers of a new file with one table of numbers that is still written to. */
+async function opened(limits: ReaderLimits, script?: URL) {
+  const { dataDir } = await emptyPlace();
+  const { db, close } = await openDatabase({ databaseUrl: undefined, dataDir });
+  await sql`create table numbers (n integer)`.execute(db);
+  const readers = openReaders(join(dataDir, SQLITE_FILE), limits, {}, script);
+  atEnd(async () => {
+    await readers.destroy();
+    await close();
+  });
+  return { db, readers, pids: () => readerPidsOf(dataDir) };
+}
+
+const ENDLESS = sql`with recursive n (n) as (select 1 union all select n + 1 from n) select count(*) from n`;
+const LONG = sql<{ many: number }>`with recursive n (n) as (
+  select 1 union all select n + 1 from n limit 2000000) select count(*) as many from n`;
+const SHORT = sql<{ one: number }>`select 1 as one`;
+
+/** The processes that read a file in this folder. */
+function readerPidsOf(dataDir: string): number[] {
+  return readdirSync('/proc/self/task')
+    .flatMap((id) => readFileSync(`/proc/self/task/${id}/children`, 'utf8').split(' '))
+    .map(Number)
+    .filter((pid) => pid > 0 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(dataDir));
+}
+
+test('one that reads for long keeps no other waiting, and is ended after its time', async () => {
+  const { readers } = await opened({ ...LIMITS, seconds: 2 });
+  const long = ENDLESS.execute(readers).catch((error: unknown) => error);
+  for (let times = 0; times < 3; times += 1)
+    expect((await SHORT.execute(readers)).rows).toEqual([{ one: 1 }]);
+  expect(await long).toMatchObject({ kind: 'unavailable', text: 'shared:tooSlow' });
+  expect((await SHORT.execute(readers)).rows).toEqual([{ one: 1 }]);
+});
+
+test('when all read for too long, others are told so and when to come back', async () => {
+  const { readers } = await opened({ atOnce: 1, seconds: 30, waiting: 1, waitSeconds: 0.3 });
+  const busy = { kind: 'busy', text: 'shared:reportsBusy', details: { retryAfterSeconds: 5 } };
+  const long = ENDLESS.execute(readers).catch(() => undefined);
+  const waits = SHORT.execute(readers).catch((error: unknown) => error);
+  await expect(SHORT.execute(readers)).rejects.toMatchObject(busy);
+  expect(await waits).toMatchObject(busy);
+  await readers.destroy();
+  await long;
+});
+
+test('a reader that is killed amid a query is replaced, and the query is answered', async () => {
+  const { readers, pids } = await opened({ ...LIMITS, atOnce: 1 });
+  await SHORT.execute(readers);
+  const [pid = 0, ...others] = pids();
+  expect(others).toEqual([]);
+  const answer = LONG.execute(readers);
+  await pause(5);
+  process.kill(pid, 'SIGKILL');
+  expect((await answer).rows).toEqual([{ many: 2_000_000 }]);
+  expect(pids()).not.toContain(pid);
+});
+
+test('a reader that is killed while it has nothing to do is replaced', async () => {
+  const { readers, pids } = await opened(LIMITS);
+  for (let times = 0; times < 2; times += 1) {
+    await SHORT.execute(readers);
+    for (const pid of pids()) process.kill(pid, 'SIGKILL');
+  }
+  expect((await SHORT.execute(readers)).rows).toEqual([{ one: 1 }]);
+});
+
+test('readers that cannot start are a 503, and are tried again', async () => {
+  const { readers } = await opened(LIMITS, new URL('file:///nowhere/reader-process.ts'));
+  for (let times = 0; times < 2; times += 1) {
+    await expect(SHORT.execute(readers)).rejects.toMatchObject({
+      kind: 'unavailable',
+      text: 'shared:unavailable',
+    });
+  }
+});
+
+test('readers that have nothing to do end, but for one', async () => {
+  const { readers, pids } = await opened({ ...LIMITS, atOnce: 3, idleMs: 1_500 });
+  await Promise.all([1, 2, 3].map(() => LONG.execute(readers)));
+  expect(pids()).toHaveLength(3);
+  await expect.poll(() => pids().length, { timeout: 10_000 }).toBe(1);
+  expect((await SHORT.execute(readers)).rows).toEqual([{ one: 1 }]);
+});
+
+test('a wrong query is an error of its own, and the reader goes on', async () => {
+  const { readers } = await opened(LIMITS);
+  await expect(sql`select 1 from nowhere`.execute(readers)).rejects.toMatchObject({
+    message: 'no such table: nowhere',
+    code: 'SQLITE_ERROR',
+  });
+  await expect(sql`insert into numbers values (1) returning n`.execute(readers)).rejects.toMatchObject({
+    code: 'SQLITE_READONLY',
+  });
+  expect((await SHORT.execute(readers)).rows).toEqual([{ one: 1 }]);
+});
+
+test('a query sees whatever was committed before it', async () => {
+  const { db, readers } = await opened(LIMITS);
+  for (let n = 1; n <= 50; n += 1) {
+    await sql`insert into numbers values (${n})`.execute(db);
+    const { rows } = await sql<{ most: number }>`select max(n) as most from numbers`.execute(readers);
+    expect(rows).toEqual([{ most: n }]);
+  }
+});
+
+test('whoever logs hours sees them in the figures that they ask for next', async () => {
+  const app = await startApp();
+  const ada = await anAdministrator(app);
+  const school = await aSchool(app);
+  const activity = await anActivity(app, { school });
+  const ann = await aPerson(app, { schools: [school] });
+  for (let logged = 1; logged <= 5; logged += 1) {
+    const body = { userId: ann.id, activityId: activity.id, hours: 1, entryDate: '2026-02-01' };
+    await app.call('POST /api/admin/time-entries', { token: ada.token, body });
+    for (const path of ['analytics/activities', 'time-entries/summary']) {
+      const of = `?schoolId=${school.id}&startDate=2026-01-15&endDate=2026-02-15`;
+      const { body: figures } = await app.call(`GET /api/admin/${path}${of}`, { token: ada.token });
+      const { totalEntries } = figures.summary ?? figures.activities[0];
+      expect([path, totalEntries]).toEqual([path, logged]);
+    }
+  }
+});
+
+test('the figures of a school between two days are read without another process, those of a district by one', async () => {
+  const app = await startApp();
+  const ada = await anAdministrator(app);
+  const school = await aSchool(app);
+  const summaryOf = (query: string) =>
+    app.call(`GET /api/admin/time-entries/summary?${query}startDate=2026-01-15&endDate=2026-02-15`, {
+      token: ada.token,
+    });
+  const readers = () => readerPidsOf(app.deps.config.dataDir).length;
+  expect([(await summaryOf(`schoolId=${school.id}&`)).status, readers()]).toEqual([200, 0]);
+  // PostgreSQL has connections for reports.
+  expect([(await summaryOf('')).status, readers()]).toEqual([200, ENGINE === 'sqlite' ? 1 : 0]);
+});

@@ -1,0 +1,70 @@
+import { open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Deps } from '../deps.ts';
+import type { Person } from '../personal-data/data-export.ts';
+import { lettersOf } from './outbox.ts';
+
+// The recipient is in a letter's header, which is far shorter.
+const HEAD_BYTES = 8_192;
+
+/** The folder of letters as files when there is no mail server. */
+export function letterFolder(deps: Pick<Deps, 'config'>): string {
+  return join(deps.config.dataDir, 'outbox');
+}
+
+/** What a letter's file is called, without its ending: when it was written, what it is about, and its id. */
+export function letterName(mail: Readonly<{ id: number; kind: string; at: string }>): string {
+  return `${mail.at.replaceAll(':', '')}-${mail.kind}-${mail.id}`;
+}
+
+/** How many letters lie in the folder; null when it cannot be read. */
+export async function countLetterFiles(deps: Pick<Deps, 'config'>): Promise<number | null> {
+  try {
+    const names = await readdir(letterFolder(deps));
+    return names.filter((name) => name.endsWith('.eml')).length;
+  } catch (error) {
+    // It is made with its first letter.
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 0 : null;
+  }
+}
+
+/** Removes the files of the letters to a person, and of those of some kinds, whoever they are to. */
+export async function removeLetterFiles(deps: Deps, person: Person, kinds: readonly string[]): Promise<void> {
+  const ids = new Set(await lettersOf(deps.database.db, person.id));
+  const names = await readdir(letterFolder(deps)).catch(() => []);
+  for (const name of names) {
+    const path = join(letterFolder(deps), name);
+    const { kind, id } = partsOf(name);
+    const isTheirs = ids.has(id) || kinds.includes(kind) || (await isTo(path, person.addresses));
+    if (isTheirs) await rm(path, { force: true });
+  }
+}
+
+/** Removes one letter's file. */
+export async function removeLetterFile(deps: Deps, name: string): Promise<void> {
+  await rm(join(letterFolder(deps), `${name}.eml`), { force: true });
+}
+
+// '2026-03-04T180000.000Z-reset-link-12.eml'; the kind is missing in those of earlier versions.
+function partsOf(name: string): { kind: string; id: number } {
+  const [, kind = '', id = ''] = /^\d+-\d+-[^-]+-(?:(.+)-)?(\d+)\.eml(?:\.new)?$/.exec(name) ?? [];
+  return { kind, id: Number(id) };
+}
+
+async function isTo(path: string, addresses: readonly string[]): Promise<boolean> {
+  const [, to = ''] = /^to:(.*(?:\r?\n[ \t].*)*)/im.exec(await headOf(path)) ?? [];
+  const address = (/<([^<>]*)>\s*$/.exec(to)?.[1] ?? to).replaceAll(/\s/g, '').toLowerCase();
+  return addresses.includes(address);
+}
+
+// A file that was removed meanwhile has no header.
+async function headOf(path: string): Promise<string> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (file === undefined) return '';
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,80 @@
+import type { Deps } from '../deps.ts';
+import { enclose } from './email.ts';
+import { letterName, removeLetterFile } from './email-files.ts';
+import { type Courier, chooseCourier, type Delivery } from './mailer.ts';
+import { giveBack, giveUp, markSent, putBack, type TakenMail, takeDue } from './outbox.ts';
+
+const LOOK_EVERY_MS = 1_000;
+const AT_ONCE = 5;
+/** Shorter than a lease, so that no other process takes a letter that is still being sent. */
+const TRY_MS = 90_000;
+const STOP_AFTER_MS = 5_000;
+
+/** How sending stops: `soon` takes no more letters, `now` aborts those in progress. */
+export type Ending = Readonly<{ soon: AbortSignal; now: AbortSignal }>;
+
+/** Sends letters from the outbox until stopped. `stop` lets attempts in progress finish for a few seconds. */
+export function startMailing(deps: Deps): { stop: () => Promise<void> } {
+  const courier = chooseCourier(deps);
+  const soon = new AbortController();
+  const now = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let round = Promise.resolve();
+  const look = () => {
+    round = sendWaiting(deps, courier, { soon: soon.signal, now: now.signal })
+      .catch((error: unknown) => deps.log.error({ err: error }, 'mail could not be looked for'))
+      .then(() => {
+        if (!soon.signal.aborted) timer = setTimeout(look, LOOK_EVERY_MS);
+      });
+  };
+  look();
+  return {
+    stop: async () => {
+      soon.abort();
+      clearTimeout(timer);
+      const patience = setTimeout(() => now.abort(), STOP_AFTER_MS);
+      await round;
+      clearTimeout(patience);
+      courier.close();
+    },
+  };
+}
+
+/** Sends everything that is due, a few letters at a time. */
+export async function sendWaiting(deps: Deps, courier: Courier, ending: Ending): Promise<void> {
+  while (!ending.soon.aborted) {
+    const taken = await takeDue(deps, AT_ONCE);
+    if (taken.length === 0) return;
+    await deps.settings.refresh();
+    await Promise.all(taken.map((mail) => send(deps, courier, ending, mail)));
+  }
+}
+
+async function send(deps: Deps, courier: Courier, ending: Ending, mail: TakenMail): Promise<void> {
+  const delivery = await attempt(deps, courier, ending, mail);
+  const about = { mail: mail.id, kind: mail.kind, attempts: mail.attempts };
+  if (delivery.how === 'sent') {
+    // The recipient was erased while it was being sent.
+    if (!(await markSent(deps, mail))) await removeLetterFile(deps, letterName(mail));
+    return;
+  }
+  if (ending.now.aborted) return giveBack(deps, mail);
+  if (delivery.how === 'refused') {
+    deps.log.error({ ...about, failure: delivery.failure }, 'mail was refused for good');
+    return giveUp(deps, mail, delivery.failure);
+  }
+  deps.log.warn({ ...about, failure: delivery.failure }, 'mail will be tried again');
+  return putBack(deps, mail, delivery.failure);
+}
+
+async function attempt(deps: Deps, courier: Courier, ending: Ending, mail: TakenMail): Promise<Delivery> {
+  const envelope = await enclose(deps, mail.letter, mail);
+  const signal = AbortSignal.any([ending.now, AbortSignal.timeout(TRY_MS)]);
+  const aborted = new Promise<Delivery>((resolve) => {
+    const giveUpWaiting = () => resolve({ how: 'again', failure: 'ETIMEDOUT' });
+    if (signal.aborted) giveUpWaiting();
+    signal.addEventListener('abort', giveUpWaiting);
+  });
+  // Writing may hang without reacting to the signal, such as on a network disk.
+  return Promise.race([courier.deliver(envelope, letterName(mail), signal), aborted]);
+}

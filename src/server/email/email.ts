@@ -1,0 +1,157 @@
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { type Instant, letterDateOf } from '#shared/calendar-date.ts';
+import type { Deps } from '../deps.ts';
+import { escapeHtml } from '../http/html.ts';
+
+/** What a letter says, in sentences that were rendered already; nothing in it is markup. */
+export type Letter = Readonly<{
+  to: { name: string; address: string };
+  /** What it is written in, as HTML marks it: 'es'. */
+  language: string;
+  subject: string;
+  paragraphs: readonly Words[];
+  /** What to do, and where. */
+  button?: { label: string; url: string };
+  /** In small print at the end. */
+  footnotes: readonly Words[];
+  /** Where letters like this one are stopped, by a link in small print and by the mail program's own button. */
+  stop?: { label: string; url: string };
+}>;
+
+/** A paragraph; where it is not in the letter's language, with its own one, empty where nobody knows it. */
+export type Words = string | Readonly<{ words: string; language: string }>;
+
+/** A letter as it travels: the same bytes on every try and in every way of sending. */
+export type Envelope = Readonly<{ from: string; to: string; messageId: string; raw: Buffer }>;
+
+/** The address of a page with one value in it. It comes from the settings alone, never from a request's header. */
+export function linkTo(
+  deps: Pick<Deps, 'config'>,
+  name: 'token' | 'verify' | 'invite' | 'signin-link' | 'desk' | 'log',
+  value: string,
+): string {
+  return `${homePage(deps)}/?${name}=${encodeURIComponent(value)}`;
+}
+
+/** The address of the product, without a slash at the end. */
+export function homePage({ config }: Pick<Deps, 'config'>): string {
+  return config.publicUrl ?? `http://localhost:${config.port}`;
+}
+
+/** Writes a letter as MIME, with a plain and an HTML body. */
+export async function enclose(
+  deps: Pick<Deps, 'config'>,
+  letter: Letter,
+  sent: { messageId: string; at: Instant },
+): Promise<Envelope> {
+  const { mailFrom } = deps.config;
+  const logo = logoOf(deps);
+  const composer = new MailComposer({
+    from: mailFrom,
+    to: letter.to,
+    subject: letter.subject,
+    text: textOf(letter),
+    html: htmlOf(letter, logo),
+    messageId: `<${sent.messageId}>`,
+    date: letterDateOf(sent.at),
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(letter.stop === undefined
+        ? {}
+        : {
+            'List-Unsubscribe': { prepared: true, value: `<${letter.stop.url}>` },
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
+    },
+    textEncoding: 'quoted-printable',
+    newline: 'windows',
+    // Without it every try would draw new boundaries between the parts.
+    baseBoundary: sent.messageId.replace(/[^A-Za-z0-9]/g, '').slice(0, 32),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const raw = await composer.compile().build();
+  return { from: mailFrom.address, to: letter.to.address, messageId: sent.messageId, raw };
+}
+
+type Logo = Readonly<{ url: string; name: string; width: number; height: number }>;
+
+// By its address: in the letter itself it would be sent, and kept in the outbox, with every one. Nobody else can reach a
+// server that knows no address of its own.
+function logoOf({ config }: Pick<Deps, 'config'>): Logo | undefined {
+  const { publicUrl, districtLogo, districtName } = config;
+  if (publicUrl === undefined || districtLogo === undefined) return undefined;
+  const { url, width, height } = districtLogo;
+  const scale = Math.min(1, LOGO_BOX.width / width, LOGO_BOX.height / height);
+  return {
+    url: `${publicUrl}${url}`,
+    name: districtName,
+    width: Math.max(1, Math.round(width * scale)),
+    height: Math.max(1, Math.round(height * scale)),
+  };
+}
+
+function textOf({ paragraphs, button, footnotes, stop }: Letter): string {
+  const [link = [], end = []] = [button, stop].map((one) =>
+    one === undefined ? [] : [`${one.label}:\n${one.url}`],
+  );
+  const said = [...paragraphs, ...link, '-- ', ...footnotes, ...end];
+  return `${said.map(wordsOf).join('\n\n')}\n`;
+}
+
+// The colours of the screens in light: letters have no style sheet.
+const FONT = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
+const PAGE = `margin:0;padding:24px 16px;background:#f6f7f5;color:#18211d;${FONT}`;
+const CARD =
+  'max-width:32rem;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #dfe4e0;border-radius:16px';
+const PARAGRAPH = 'margin:0 0 16px;font-size:16px;line-height:1.5';
+const BUTTON =
+  'display:inline-block;padding:12px 20px;background:#0f6b4f;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none;border-radius:8px';
+const LOGO_BOX = { width: 240, height: 48 };
+// The name of the district stands there while pictures are not loaded.
+const LOGO = 'display:block;margin:0 0 20px;color:#18211d;font-size:16px;font-weight:600';
+const SMALL = 'margin:12px 0 0;font-size:14px;line-height:1.5;color:#55605a;overflow-wrap:anywhere';
+
+function htmlOf(letter: Letter, logo: Logo | undefined): string {
+  const { button, stop } = letter;
+  const picture =
+    logo === undefined
+      ? []
+      : [
+          `<img src="${escapeHtml(logo.url)}" alt="${escapeHtml(logo.name)}" width="${logo.width}" height="${logo.height}" style="${LOGO}">`,
+        ];
+  const paragraphs = letter.paragraphs.map((words) => paragraph(words, PARAGRAPH));
+  const link =
+    button === undefined
+      ? []
+      : [
+          `<p style="${PARAGRAPH}"><a href="${escapeHtml(button.url)}" style="${BUTTON}">${escapeHtml(button.label)}</a></p>`,
+          `<p style="${SMALL}">${escapeHtml(button.url)}</p>`,
+        ];
+  const end =
+    stop === undefined
+      ? []
+      : [`<p style="${SMALL}"><a href="${escapeHtml(stop.url)}">${escapeHtml(stop.label)}</a></p>`];
+  const footnotes = letter.footnotes.map((words) => paragraph(words, SMALL));
+  return [
+    `<!doctype html><html lang="${escapeHtml(letter.language)}"><head><meta charset="utf-8">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${escapeHtml(letter.subject)}</title></head>`,
+    `<body style="${PAGE}"><div style="${CARD}">`,
+    ...picture,
+    ...paragraphs,
+    ...link,
+    ...footnotes,
+    ...end,
+    '</div></body></html>\n',
+  ].join('\n');
+}
+
+function paragraph(words: Words, style: string): string {
+  const mark = typeof words === 'string' ? '' : ` lang="${escapeHtml(words.language)}"`;
+  return `<p${mark} style="${style}">${escapeHtml(wordsOf(words))}</p>`;
+}
+
+function wordsOf(words: Words): string {
+  return typeof words === 'string' ? words : words.words;
+}

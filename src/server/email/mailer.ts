@@ -1,0 +1,170 @@
+import { mkdir, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { Deps } from '../deps.ts';
+import { listened } from '../process/error-listener.ts';
+import type { Envelope } from './email.ts';
+import { letterFolder } from './email-files.ts';
+import { UNREADABLE_MAIL_SERVER } from './unreadable-email-server.ts';
+
+/** How an attempt ended. `failure` is a code, never the mail server's text, which may name people. */
+export type Delivery =
+  | { how: 'sent' }
+  | { how: 'again'; failure: string }
+  | { how: 'refused'; failure: string };
+
+/** Delivers letters. `name` is the letter's file name, if letters are written to files. */
+export type Courier = Readonly<{
+  deliver: (envelope: Envelope, name: string, signal: AbortSignal) => Promise<Delivery>;
+  close: () => void;
+}>;
+
+/** Delivers by the mail server that is set at that moment, without one to files in `DATA_DIR/outbox`. */
+export function chooseCourier(deps: Deps): Courier {
+  let open: { url: string | undefined; courier: Courier } | undefined;
+  const current = () => {
+    const url = deps.config.smtpUrl;
+    if (open === undefined || open.url !== url) {
+      open?.courier.close();
+      open = { url, courier: courierTo(deps, url) };
+    }
+    return open.courier;
+  };
+  return {
+    deliver: (envelope, name, signal) => current().deliver(envelope, name, signal),
+    close: () => open?.courier.close(),
+  };
+}
+
+function courierTo(deps: Deps, url: string | undefined): Courier {
+  if (url === undefined) return byFile(deps);
+  return url === UNREADABLE_MAIL_SERVER ? NOWHERE : bySmtp(url);
+}
+
+// Letters wait until the mail server is set again.
+const NOWHERE: Courier = {
+  deliver: async () => ({ how: 'again', failure: 'ESEALED' }),
+  close: () => undefined,
+};
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const SILENCE_TIMEOUT_MS = 30_000;
+const IDLE_MS = 10_000;
+const CONNECTIONS = 3;
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Connects to a mail server and signs in, without a letter. Returns the code of what went wrong, if anything did. */
+export async function askMailServer(smtpUrl: string): Promise<string | undefined> {
+  if (smtpUrl === UNREADABLE_MAIL_SERVER) return 'ESEALED';
+  const transport = transportTo(smtpUrl);
+  try {
+    await transport.verify();
+    return undefined;
+  } catch (error) {
+    const delivery = failed(error);
+    return delivery.how === 'sent' ? undefined : delivery.failure;
+  } finally {
+    transport.close();
+  }
+}
+
+/** Sends one letter at once, outside the outbox. Throws what the mail library throws. */
+export async function sendAtOnce(smtpUrl: string, letter: Envelope, signal: AbortSignal): Promise<void> {
+  const transport = transportTo(smtpUrl);
+  try {
+    await transport.sendMail({ ...sentAs(letter), signal });
+  } finally {
+    transport.close();
+  }
+}
+
+// Each address as one, whatever is in it: a text would be read as a list with comments and groups.
+function sentAs({ from, to, raw }: Envelope) {
+  const one = (address: string) => ({ name: '', address });
+  return { envelope: { from: one(from), to: [one(to)] }, raw };
+}
+
+function transportTo(smtpUrl: string) {
+  const { hostname, username } = new URL(smtpUrl);
+  return listened(
+    createTransport({
+      url: smtpUrl,
+      pool: true,
+      maxConnections: CONNECTIONS,
+      // The outbox retries; a retry here would not show in its pauses.
+      maxRequeues: 0,
+      idleTimeout: IDLE_MS,
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      greetingTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: SILENCE_TIMEOUT_MS,
+      // A password is never sent unencrypted, unless SMTP_URL allows it (?requireTLS=false).
+      ...(username !== '' && !LOOPBACK.test(hostname) ? { requireTLS: true } : {}),
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    }),
+  );
+}
+
+function bySmtp(smtpUrl: string): Courier {
+  const transport = transportTo(smtpUrl);
+  return {
+    deliver: async (letter, _name, signal) => {
+      try {
+        await transport.sendMail({ ...sentAs(letter), signal });
+        return { how: 'sent' };
+      } catch (error) {
+        return failed(error);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+// A 5xx about the letter itself (its sender, recipient or content) is final. Everything else may pass: a 4xx, a
+// connection that fails, and a refused login, which depends on the settings.
+function failed(error: unknown): Delivery {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const said = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0;
+  const failure = said === 0 ? code : `${code} ${said}`;
+  const ofLetter = code === 'EENVELOPE' || code === 'EMESSAGE';
+  return ofLetter && said >= 500 ? { how: 'refused', failure } : { how: 'again', failure };
+}
+
+// A letter's file has one name, so that a retry after a crash overwrites the same file.
+function byFile(deps: Deps): Courier {
+  const folder = letterFolder(deps);
+  return {
+    deliver: async ({ raw }, name) => {
+      const path = join(folder, `${name}.eml`);
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await writeDurably(folder, path, raw);
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+        return { how: 'again', failure: code };
+      }
+      deps.log.warn({ file: path }, 'mail written to a file, since SMTP_URL is not set');
+      return { how: 'sent' };
+    },
+    close: () => undefined,
+  };
+}
+
+async function writeDurably(folder: string, path: string, raw: Buffer): Promise<void> {
+  const file = await open(`${path}.new`, 'w', 0o600);
+  try {
+    await file.chmod(0o600);
+    await file.writeFile(raw);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.new`, path);
+  const directory = await open(folder, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,36 @@
+import type { Instant } from '#shared/calendar-date.ts';
+import { mailboxOf } from '#shared/email-address.ts';
+import { collect } from '../db/chunks.ts';
+import type { Db, Trx } from '../db/database.ts';
+import { hashToken } from '../secrets.ts';
+
+// People without an account who want no letters. Only a hash of the mailbox is kept: enough to know it again.
+
+/** Notes that somebody without an account wants no letters. */
+export async function stopWritingTo(trx: Trx, address: string, at: Instant): Promise<void> {
+  await trx
+    .insertInto('outside_stops')
+    .values({ address_hash: hashToken(mailboxOf(address)), stopped_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Whether the person behind an address wants no letters. */
+export async function isStopped(db: Db, address: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('outside_stops')
+    .select('address_hash')
+    .where('address_hash', '=', hashToken(mailboxOf(address)))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Those of some addresses whose people want no letters. */
+export async function stoppedAmong(db: Db, addresses: readonly string[]): Promise<ReadonlySet<string>> {
+  const hashes = new Map(addresses.map((address) => [address, hashToken(mailboxOf(address))]));
+  const rows = await collect([...new Set(hashes.values())], (some) =>
+    db.selectFrom('outside_stops').select('address_hash').where('address_hash', 'in', some).execute(),
+  );
+  const stopped = new Set(rows.map((row) => row.address_hash));
+  return new Set(addresses.filter((address) => stopped.has(hashes.get(address) ?? '')));
+}

@@ -1,0 +1,89 @@
+import type { Deps } from '../deps.ts';
+import { perServer } from '../process/server-singleton.ts';
+import type { Making } from './worker-export.ts';
+
+/** How many files a server makes at a time: each uses a processor core and keeps a database snapshot open. */
+export const FILES_AT_ONCE = 2;
+
+const NOTE_EVERY_MS = 1_000;
+// A reader that takes nothing for this long is considered gone, even if its connection is open.
+const STALLED_AFTER_MS = 120_000;
+
+type Followed = Readonly<{ id: number | string; stop: () => Promise<void> }>;
+
+const turnsOf = perServer(() => ({ starting: 0, followed: new Set<Followed>() }));
+
+/** Whether the limit of files being made at once is reached. */
+export function isBusy(deps: Deps): boolean {
+  const { starting, followed } = turnsOf(deps);
+  return starting + followed.size >= FILES_AT_ONCE;
+}
+
+/** Counts a file as running while it starts, before `follow` counts it. */
+export async function starting<Started>(deps: Deps, start: () => Promise<Started>): Promise<Started> {
+  const here = turnsOf(deps);
+  here.starting += 1;
+  try {
+    return await start();
+  } finally {
+    here.starting -= 1;
+  }
+}
+
+/** Stops a file at once when this process makes it. */
+export function stopExport(deps: Deps, id: number | string): void {
+  for (const one of turnsOf(deps).followed) if (one.id === id) void one.stop();
+}
+
+// Long because it handles all states of a run.
+/**
+ * Reports the progress of a file every second, and at the end whether it is complete. The file is stopped when
+ * `progress` resolves to false, and when its reader takes nothing for two minutes.
+ */
+export function follow(
+  deps: Deps,
+  id: number | string,
+  { content, rows }: Making,
+  notes: {
+    progress: (rows: number) => Promise<boolean>;
+    end: (isWhole: boolean, rows: number) => Promise<void>;
+  },
+): void {
+  const all = turnsOf(deps).followed;
+  let [last, lastAt] = [-1, performance.now()];
+  const fail = (error: unknown) => {
+    deps.log.error({ err: error }, 'an export failed');
+    content.destroy();
+  };
+  const timer = setInterval(() => {
+    if (rows() !== last) [last, lastAt] = [rows(), performance.now()];
+    if (performance.now() - lastAt > STALLED_AFTER_MS) content.destroy();
+    notes.progress(rows()).then((isWanted) => {
+      if (!isWanted) content.destroy();
+    }, fail);
+  }, NOTE_EVERY_MS);
+  content.once('error', fail);
+  const over = new Promise<void>((resolve) => {
+    content.once('close', () => {
+      clearInterval(timer);
+      all.delete(one);
+      notes.end(content.readableEnded, rows()).then(resolve, (error: unknown) => {
+        deps.log.error({ err: error }, 'the end of an export could not be noted');
+        resolve();
+      });
+    });
+  });
+  const one: Followed = {
+    id,
+    stop: () => {
+      content.destroy();
+      return over;
+    },
+  };
+  all.add(one);
+}
+
+/** Stops all files that are being made, because the process is ending. */
+export async function stopExports(deps: Deps): Promise<void> {
+  await Promise.all([...turnsOf(deps).followed].map(({ stop }) => stop()));
+}

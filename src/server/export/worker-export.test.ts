@@ -1,0 +1,42 @@
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { makeInWorker } from './worker-export.ts';
+
+// An unhandled error would end the process; here it would fail the run.
+const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+const TOTAL = `import { parentPort } from 'node:worker_threads'; parentPort.postMessage({ total: 3 });`;
+
+test.each([
+  ['cannot be found', new URL('file:///nowhere/worker.ts'), /Cannot find module/],
+  ['fails at birth', script(`throw Object.assign(new Error('no slot'), { code: '53300' })`), /no slot/],
+  ['ends at birth', script('process.exit(0)'), /unavailable/],
+])('a thread that %s fails the request for its file, and nothing else', async (_how, from, says) => {
+  await expect(makeInWorker(from, {})).rejects.toThrow(says);
+});
+
+test.each([
+  ['waits for something', 'setInterval(() => {}, 1_000)'],
+  ['is busy', 'for (;;);'],
+])('a thread that %s and does not say what it makes is ended in time', async (_how, code) => {
+  const began = performance.now();
+  await expect(makeInWorker(script(code), {}, 200)).rejects.toMatchObject({
+    kind: 'unavailable',
+    details: { retryAfterSeconds: 10 },
+  });
+  expect(performance.now() - began).toBeGreaterThan(190);
+});
+
+// A little later: messages and the end of a thread come by ways of their own, and may overtake each other.
+test.each([
+  ['fails', `${TOTAL} setTimeout(() => { throw new Error('late'); }, 50)`, 'late'],
+  ['ends', `${TOTAL} setTimeout(() => process.exit(1), 50)`, 'unavailable'],
+])(
+  'a thread that %s before anybody reads its file breaks the file off, and nothing else',
+  async (_how, code, says) => {
+    const { total, content } = await makeInWorker(script(code), {});
+    expect(total).toBe(3);
+    // The reader does something else before it opens the file.
+    await expect.poll(() => content.errored?.message).toContain(says);
+    await expect(text(content)).rejects.toThrow();
+  },
+);

@@ -1,0 +1,136 @@
+import { on } from 'node:events';
+import { Readable } from 'node:stream';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { baseMessages } from '#shared/common-messages.ts';
+import { refuse } from '#shared/errors.ts';
+import { listened } from '../process/error-listener.ts';
+import type { Piece } from './export-table.ts';
+
+/** A file made by a worker thread, so that the main thread stays free for requests. */
+export type Making = Readonly<{
+  /** How many rows it will have. */
+  total: number;
+  content: Readable;
+  /** How many rows have been sent so far. */
+  rows: () => number;
+}>;
+
+type FromWorker = { total: number } | Piece | 'end';
+type ToWorker = 'more' | 'stop';
+
+// The smallest piece that is worth a message.
+const PIECE_BYTES = 65_536;
+const STOP_AFTER_MS = 5_000;
+// The time limit for reporting the total.
+const START_WITHIN_MS = 60_000;
+const RETRY_AFTER_SECONDS = 10;
+// A page of rows and its output take a few MB; the limit keeps garbage from piling up.
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+
+// Long because it handles every way in which the worker can end.
+/**
+ * Starts a script that calls `handOver` with the given job, and waits until it reports the total. Each piece is made
+ * when the reader asks for it; destroying the reader stops the thread. Rejects with the thread's error, with
+ * `ERR_WORKER_…` when no thread can start, and with 503 when it exits without an error or reports no total in time.
+ */
+export async function makeInWorker<Job>(
+  script: URL,
+  job: Job,
+  startWithinMs: number = START_WITHIN_MS,
+): Promise<Making> {
+  const worker = listened(new Worker(script, { workerData: job, resourceLimits: WORKER_LIMITS }));
+  const say = (message: ToWorker) => worker.postMessage(message);
+  let rows = 0;
+  let [isAll, isOver] = [false, false];
+  // It may fail while the caller is still waiting for `total`.
+  const content = listened(
+    new Readable({
+      highWaterMark: PIECE_BYTES,
+      read: () => say('more'),
+      destroy(error, done) {
+        if (isAll || isOver) return done(error);
+        say('stop');
+        // The worker reads the message between two pieces.
+        const impatient = setTimeout(() => void worker.terminate(), STOP_AFTER_MS);
+        worker.once('exit', () => {
+          clearTimeout(impatient);
+          done(error);
+        });
+      },
+    }),
+  );
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => void worker.terminate(), startWithinMs);
+    worker.once('exit', () => clearTimeout(late));
+    worker.on('message', (message: FromWorker) => {
+      if (message === 'end') {
+        isAll = true;
+        content.push(null);
+      } else if ('total' in message) {
+        clearTimeout(late);
+        resolve({ total: message.total, content, rows: () => rows });
+      } else {
+        rows = message.rows;
+        content.push(message.bytes);
+      }
+    });
+    const fail = (error: Error) => {
+      isOver = true;
+      reject(error);
+      content.destroy(error);
+    };
+    worker.once('error', fail);
+    worker.once('exit', () => {
+      isOver = true;
+      if (!isAll && !content.destroyed)
+        fail(refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS));
+    });
+  });
+}
+
+/** The job of this thread. */
+export function jobOf<Job>(): Job {
+  return workerData;
+}
+
+/** Sends each piece when it is asked for; ends after the last one or on 'stop'. */
+export async function handOver(total: number, pieces: AsyncIterable<Piece>): Promise<void> {
+  if (parentPort === null) throw new Error('not a thread of its own');
+  const port = parentPort;
+  const source = pieces[Symbol.asyncIterator]();
+  const asked = on(port, 'message');
+  port.postMessage({ total } satisfies FromWorker);
+  for await (const [message] of asked as AsyncIterable<[ToWorker]>) {
+    if (message === 'stop') break;
+    const piece = await gathered(source);
+    if (piece === undefined) {
+      port.postMessage('end' satisfies FromWorker);
+      break;
+    }
+    port.postMessage(piece satisfies FromWorker, [piece.bytes.buffer]);
+  }
+  await source.return?.();
+}
+
+// Copied into a buffer of its own, which can be transferred.
+async function gathered(
+  source: AsyncIterator<Piece>,
+): Promise<(Piece & { bytes: Uint8Array<ArrayBuffer> }) | undefined> {
+  const parts: Uint8Array[] = [];
+  let [size, rows] = [0, 0];
+  while (size < PIECE_BYTES) {
+    const { done, value } = await source.next();
+    if (done === true) break;
+    parts.push(value.bytes);
+    size += value.bytes.length;
+    rows = value.rows;
+  }
+  if (size === 0) return undefined;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return { bytes, rows };
+}

@@ -1,0 +1,132 @@
+import type { FastifyRequest } from 'fastify';
+import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
+import type { Endpoint } from '#shared/endpoint.ts';
+import { Refusal } from '#shared/errors.ts';
+import { record } from '../audit-log.ts';
+import { transaction } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import { actorOf, mayEverywhere, type Request, type SignedIn } from './viewer.ts';
+
+/** A call that may be refused: who made it, and to what. */
+export type Asked = Readonly<{
+  endpoint: Endpoint;
+  incoming: Pick<FastifyRequest, 'params' | 'query' | 'body'>;
+  viewer: SignedIn | undefined;
+  request: Request;
+}>;
+
+/** Runs a call and records what of it is refused: the whole of a signed-in person's call, or fields of anybody's. */
+export type WatchRefusals = <Answer>(asked: Asked, run: () => Promise<Answer>) => Promise<Answer>;
+
+const HOUR_MS = 3_600_000;
+/** How many kinds of refusals are recorded in an hour; by then somebody has noticed. */
+const MOST_AN_HOUR = 5000;
+
+/**
+ * Records refused access: every 403, and every 404 of a volunteer who named something by its id, which may be
+ * somebody else's. Each process records it once an hour for each person and endpoint, so that a program that repeats
+ * its request does not fill the record. It is recorded whether or not the thing exists, so that the time of a reply
+ * does not tell. A field that would give rights, and that the call does not take, is ignored and recorded likewise;
+ * all who are not signed in count as one person there.
+ */
+export function watchingRefusals(deps: Deps): WatchRefusals {
+  const told = new Map<string, Instant>();
+  return async (asked, run) => {
+    const fields = claimedIn(asked);
+    if (fields.length > 0 && isNew(told, asked, CLAIMED.action)) {
+      await recordRefusal(deps, asked, CLAIMED.action, fields);
+    }
+    try {
+      return await run();
+    } catch (error) {
+      const action = actionFor(error, asked);
+      if (action !== undefined && isNew(told, asked, action)) await recordRefusal(deps, asked, action);
+      throw error;
+    }
+  };
+}
+
+type Action = (typeof REFUSED | typeof MISSED | typeof CLAIMED)['action'];
+
+const REFUSED = { action: 'access.refuse' } as const;
+const MISSED = { action: 'access.miss' } as const;
+const CLAIMED = { action: 'access.claim' } as const;
+
+function actionFor(error: unknown, { endpoint, incoming, viewer }: Asked): Action | undefined {
+  if (!(error instanceof Refusal) || viewer === undefined) return undefined;
+  if (error.kind === 'forbidden') return REFUSED.action;
+  const namesThing = endpoint.path.includes('/:id') || schoolIn(incoming) !== undefined;
+  const mayMiss = !mayEverywhere(viewer, 'run the district');
+  return error.kind === 'notFound' && mayMiss && namesThing ? MISSED.action : undefined;
+}
+
+/** The fields of a body that would give rights. Somebody's own value claims nothing. */
+function claimedIn({ endpoint, incoming: { body }, viewer }: Asked): string[] {
+  if (typeof body !== 'object' || body === null) return [];
+  if (viewer !== undefined && mayEverywhere(viewer, 'run the district')) return [];
+  const own = { role: 'user', isActive: true, userId: viewer?.userId, isAdmin: false, adminScope: null };
+  const sent: Readonly<Record<string, unknown>> = { ...body };
+  return Object.entries(own)
+    .filter(([name, value]) => name in sent && sent[name] !== value && !takes(endpoint, name))
+    .map(([name]) => name);
+}
+
+function takes({ parts }: Endpoint, field: string): boolean {
+  const known = parts.body?._zod.def as { shape?: object } | undefined;
+  return known?.shape !== undefined && field in known.shape;
+}
+
+function isNew(told: Map<string, Instant>, { endpoint, viewer, request }: Asked, action: Action): boolean {
+  const key = `${viewer?.userId} ${action} ${endpoint.method} ${endpoint.path}`;
+  const now = millisecondsOf(request.at);
+  const isFresh = (at: Instant | undefined) =>
+    at !== undefined && Math.abs(now - millisecondsOf(at)) < HOUR_MS;
+  if (isFresh(told.get(key))) return false;
+  if (told.size >= MOST_AN_HOUR) {
+    for (const [old, at] of told) if (!isFresh(at)) told.delete(old);
+    if (told.size >= MOST_AN_HOUR) return false;
+  }
+  told.set(key, request.at);
+  return true;
+}
+
+async function recordRefusal(
+  deps: Deps,
+  asked: Asked,
+  action: Action,
+  fields?: readonly string[],
+): Promise<void> {
+  const { viewer, request } = asked;
+  const deed = {
+    action,
+    subject: 'user',
+    subjectId: viewer?.userId ?? null,
+    after: { request: callOf(asked), fields },
+  };
+  try {
+    await transaction(deps.database, (trx) => record(trx, actorOf(viewer, request), deed));
+  } catch (error) {
+    // The caller is refused, whether or not it can be recorded.
+    deps.log.error({ err: error }, 'refused access could not be recorded');
+  }
+}
+
+// Ids only: other parts of an address may be secrets.
+function callOf({ endpoint, incoming }: Asked): string {
+  const params = Object.entries(incoming.params ?? {});
+  const path = params.reduce(
+    (known, [name, value]) => (isId(value) ? known.replace(`:${name}`, value) : known),
+    endpoint.path,
+  );
+  const schoolId = schoolIn(incoming);
+  return `${endpoint.method} ${path}${schoolId === undefined ? '' : `?schoolId=${schoolId}`}`;
+}
+
+function schoolIn({ query }: Asked['incoming']): string | undefined {
+  const { schoolId } = (query ?? {}) as { schoolId?: unknown };
+  return isId(schoolId) ? schoolId : undefined;
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{1,15}$/.test(value);
+}

@@ -1,0 +1,154 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { baseMessages } from '#shared/common-messages.ts';
+import { Refusal, type RefusalKind } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { render } from '#shared/i18n/message-catalog.ts';
+import { type DatabaseFailure, databaseFailure, isPassing } from '../db/database-errors.ts';
+import type { Deps } from '../deps.ts';
+import { listenerOf } from './request-language.ts';
+
+const STATUS: Readonly<Record<RefusalKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  unproven: 403,
+  secondProofNeeded: 403,
+  notFound: 404,
+  conflict: 409,
+  tooLarge: 413,
+  unsupportedType: 415,
+  tooManyTries: 429,
+  unavailable: 503,
+  busy: 503,
+  storageFull: 507,
+};
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** The one place where errors become replies: `{ error, fields? }` with a status (decisions: wire). */
+export function answerErrors(deps: Deps) {
+  return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void =>
+    // Also where no hook ran, or a body could not be read.
+    deps.speech.speakingTo(listenerOf(request, deps), () => answerError(deps, error, request, reply));
+}
+
+function answerError(
+  deps: Deps,
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  // The client disconnected in the middle of the body: nobody reads the reply, and nothing is broken.
+  if (request.raw.errored !== null && request.raw.errored !== undefined) {
+    request.log.info(
+      { code: 'code' in error ? error.code : undefined },
+      'the connection ended within a request',
+    );
+    reply.code(400).send({ error: text(deps, baseMessages.invalidBody) });
+    return;
+  }
+  const refusal = asRefusal(error);
+  if (refusal === undefined) {
+    // The message of a bug stays in the log: it may contain SQL or a path.
+    request.log.error({ err: error }, 'request failed');
+    reply.code(500).send({ error: text(deps, baseMessages.requestFailed), requestId: request.id });
+    return;
+  }
+  if (refusal.kind === 'unavailable' || refusal.kind === 'storageFull')
+    request.log.error({ err: error }, 'a request could not be served');
+  if (refusal.details.retryAfterSeconds !== undefined) {
+    reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.details.retryAfterSeconds))));
+  }
+  reply.code(STATUS[refusal.kind]).send(bodyOf(deps, refusal));
+}
+
+/** A message in the language of whoever sent the request. */
+export function text(deps: Pick<Deps, 'catalogue'>, message: Message): string {
+  return render(deps.catalogue, message, message);
+}
+
+function bodyOf(deps: Deps, refusal: Refusal) {
+  const fields = Object.entries(refusal.details.fields ?? {}).map(
+    ([name, message]) => [name, text(deps, message)] as const,
+  );
+  const error = text(deps, refusal.text);
+  if (refusal.kind === 'unproven') return { error, fresh: true };
+  if (refusal.kind === 'secondProofNeeded') return { error, secondFactorNeeded: true };
+  const { total, made } = refusal.details;
+  const more = { ...(total === undefined ? {} : { total }), ...(made === undefined ? {} : { made }) };
+  return fields.length === 0 ? { error, ...more } : { error, fields: Object.fromEntries(fields), ...more };
+}
+
+// The framework's errors as messages of the product.
+const FRAMEWORK: Readonly<Record<string, [RefusalKind, Message]>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupportedType', baseMessages.unsupportedType],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', baseMessages.tooLarge],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid', baseMessages.invalidBody],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['invalid', baseMessages.invalidBody],
+  FST_INVALID_MULTIPART_CONTENT_TYPE: ['unsupportedType', baseMessages.filesExpected],
+  FST_PROTO_VIOLATION: ['invalid', baseMessages.invalidBody],
+  FST_PARTS_LIMIT: ['tooLarge', baseMessages.tooLarge],
+  FST_FIELDS_LIMIT: ['tooLarge', baseMessages.tooLarge],
+  FST_MP_PREMATURE_CLOSE: ['invalid', baseMessages.invalidBody],
+  ENOSPC: ['storageFull', baseMessages.storageFull],
+  EDQUOT: ['storageFull', baseMessages.storageFull],
+  // A failing disk, and one that the system remounted read-only because of it.
+  EIO: ['unavailable', baseMessages.unavailable],
+  EROFS: ['unavailable', baseMessages.unavailable],
+  // An address outside the folder of the pages, or one that cannot name a file.
+  FST_STATIC_FORBIDDEN_PATH: ['notFound', baseMessages.notFound],
+  // The system has no free file handles, memory or threads at this moment.
+  EMFILE: ['unavailable', baseMessages.unavailable],
+  ENFILE: ['unavailable', baseMessages.unavailable],
+  ENOMEM: ['unavailable', baseMessages.unavailable],
+  EAGAIN: ['unavailable', baseMessages.unavailable],
+  ERR_WORKER_INIT_FAILED: ['unavailable', baseMessages.unavailable],
+  ERR_WORKER_OUT_OF_MEMORY: ['unavailable', baseMessages.unavailable],
+  FST_ERR_BAD_URL: ['notFound', baseMessages.notFound],
+  FST_ERR_MAX_PARAM_LENGTH: ['notFound', baseMessages.notFound],
+};
+
+// Other client errors of the framework.
+function isCallersFault(error: FastifyError | Error): boolean {
+  if (!('code' in error) || !error.code.startsWith('FST_')) return false;
+  return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
+}
+
+function asRefusal(error: FastifyError | Error): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  const known = 'code' in error ? FRAMEWORK[error.code] : undefined;
+  if (known !== undefined) return withRetry(new Refusal(known[0], known[1]));
+  if (isCallersFault(error)) return new Refusal('invalid', baseMessages.invalidRequest);
+  const failure = databaseFailure(error);
+  if (isPassing(failure)) {
+    return new Refusal('unavailable', inWords(failure), { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+  // A row that this request refers to was deleted by another request at the same moment.
+  if (failure === 'foreignKey') return new Refusal('conflict', baseMessages.changedElsewhere);
+  return undefined;
+}
+
+/** What is wrong with the storage, in words, if an error of a database or a disk says so. */
+export function failureMessage(error: unknown): Message | undefined {
+  if (error instanceof Refusal) return error.text;
+  const failure = databaseFailure(error) ?? diskFailure(error);
+  return isPassing(failure) ? inWords(failure) : undefined;
+}
+
+function diskFailure(error: unknown): DatabaseFailure {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'full';
+  return code === 'EROFS' ? 'readOnly' : undefined;
+}
+
+function inWords(failure: DatabaseFailure): Message {
+  if (failure === 'full') return baseMessages.diskFull;
+  if (failure === 'readOnly') return baseMessages.readOnly;
+  if (failure === 'slow') return baseMessages.tooSlow;
+  return failure === 'gone' ? baseMessages.folderGone : baseMessages.unavailable;
+}
+
+function withRetry(refusal: Refusal): Refusal {
+  if (refusal.kind !== 'unavailable') return refusal;
+  return new Refusal(refusal.kind, refusal.text, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

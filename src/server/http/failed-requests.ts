@@ -1,0 +1,101 @@
+import { addDays, type CalendarDate, dayIn, type Instant } from '#shared/calendar-date.ts';
+import { type Trx, transaction } from '../db/database.ts';
+import { type Deps, inLane } from '../deps.ts';
+import {
+  addFailures,
+  deleteFailuresBefore,
+  type FailureGroup,
+  listFailures,
+} from './failed-request-store.ts';
+import type { PastRequest } from './request-log.ts';
+
+/** Requests that failed lately on any server of this database, in groups; nothing of what was asked, or by whom. */
+export type RecentFailures = Readonly<{
+  note: (past: Pick<PastRequest, 'method' | 'route' | 'status' | 'id'>, at: Instant) => void;
+  /** The latest first. */
+  list: () => Promise<readonly FailureGroup[]>;
+  /** Writes down what was counted here. */
+  flush: () => Promise<void>;
+}>;
+
+/** For so many days failures are kept, today included. */
+const DAYS_KEPT = 7;
+const GROUPS_SHOWN = 50;
+/** So many groups wait to be written down while the database fails; the one that failed longest ago goes first. */
+const GROUPS_WAITING = 200;
+/** Many failures in a short time are written down together. */
+const WRITE_AFTER_MS = 5_000;
+
+type Waiting = FailureGroup & Readonly<{ day: CalendarDate }>;
+
+// Long because what waits and how it is written down belong together.
+/** Counts the failures of this process, and writes them down for all servers of the database. */
+export function openFailures(given: Deps): RecentFailures {
+  const deps = inLane(given, 'jobs');
+  // In the order of the last failure of each group.
+  const waiting = new Map<string, Waiting>();
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  const add = (group: Waiting) => {
+    const key = keyOf(group);
+    const count = (waiting.get(key)?.count ?? 0) + group.count;
+    waiting.delete(key);
+    waiting.set(key, { ...group, count });
+    const [oldest] = waiting.keys();
+    if (waiting.size > GROUPS_WAITING && oldest !== undefined) waiting.delete(oldest);
+  };
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.then(async () => {
+      const groups = [...waiting.values()];
+      waiting.clear();
+      await writeDown(deps, groups).catch(() => {
+        // The database may be what fails: the log has each failure, and the next one tries again.
+        const since = [...waiting.values()];
+        waiting.clear();
+        for (const group of [...groups, ...since]) add(group);
+      });
+    });
+    return writing;
+  };
+  return {
+    note: ({ method, route, status, id }, at) => {
+      if (status < 500) return;
+      add({ day: dayOf(at), method, route, status, count: 1, lastAt: at, lastId: id });
+      timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS).unref();
+    },
+    list: async () => {
+      await flush();
+      return listFailures(deps.database.db, firstDay(deps.clock.now()), GROUPS_SHOWN);
+    },
+    flush,
+  };
+}
+
+/** Forgets failures after a week. */
+export async function sweepFailures(trx: Trx, now: Instant): Promise<void> {
+  await deleteFailuresBefore(trx, firstDay(now));
+}
+
+async function writeDown(deps: Deps, groups: readonly Waiting[]): Promise<void> {
+  if (groups.length === 0) return;
+  // In one order everywhere, so that two servers do not wait for each other.
+  const inOrder = groups.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  await transaction(deps.database, async (trx) => {
+    for (const { day, ...group } of inOrder) await addFailures(trx, day, group);
+  });
+}
+
+function keyOf({ day, method, route, status }: Waiting): string {
+  return [day, method, route, status].join(' ');
+}
+
+function dayOf(at: Instant): CalendarDate {
+  return dayIn('UTC', at);
+}
+
+function firstDay(now: Instant): CalendarDate {
+  return addDays(dayOf(now), 1 - DAYS_KEPT);
+}

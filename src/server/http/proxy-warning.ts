@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Deps } from '../deps.ts';
+import { forgetWarning, noteWarning } from '../system-warning-store.ts';
+import { addressOf } from './client-address.ts';
+
+// So many requests in a row from one address, for at least two others, come from a proxy, not from somebody who sends
+// the header.
+const IN_A_ROW = 50;
+const CLIENTS = 2;
+
+/**
+ * Notices a proxy that TRUSTED_PROXIES does not name: everybody then shares one address and its limits. It is logged
+ * once, and stored as a warning until the setting is right.
+ */
+export function watchForProxy(app: FastifyInstance, deps: Deps): void {
+  if (deps.config.trustedProxies.length > 0) {
+    app.addHook('onReady', () => forgetWarning(deps.database.db, 'proxy-not-trusted'));
+    return;
+  }
+  let from: string | undefined;
+  let inARow = 0;
+  let isNoted = false;
+  const clients = new Set<string>();
+  app.addHook('onRequest', (incoming, _reply, done) => {
+    if (isNoted || !incoming.url.startsWith('/api')) return done();
+    const client = forwardedIn(incoming);
+    const address = addressOf(incoming);
+    if (client === undefined || address !== from) {
+      from = client === undefined ? undefined : address;
+      inARow = 0;
+      clients.clear();
+    }
+    if (client === undefined) return done();
+    inARow++;
+    if (clients.size < CLIENTS) clients.add(client);
+    if (inARow < IN_A_ROW || clients.size < CLIENTS) return done();
+    isNoted = true;
+    note(deps, address).then(() => done(), done);
+  });
+}
+
+async function note(deps: Deps, address: string): Promise<void> {
+  deps.log.warn(
+    `Every request comes from ${address} with a forwarded address: name that proxy in TRUSTED_PROXIES, or limits against guessing hold for everybody together`,
+  );
+  // The request continues even if this write fails.
+  await noteWarning(deps.database.db, {
+    name: 'proxy-not-trusted',
+    detail: address,
+    notedAt: deps.clock.now(),
+  }).catch((error: unknown) => deps.log.warn({ err: error }, 'the warning was not stored'));
+}
+
+function forwardedIn(incoming: FastifyRequest): string | undefined {
+  const { 'x-forwarded-for': list, 'x-real-ip': real, forwarded } = incoming.headers;
+  const value = list ?? real ?? forwarded;
+  return Array.isArray(value) ? value.join() : value;
+}

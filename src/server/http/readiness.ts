@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { baseMessages } from '#shared/common-messages.ts';
+import { refuse } from '#shared/errors.ts';
+import { isOutdated } from '../db/migrate.ts';
+import { noteState } from '../db/server-state.ts';
+import { PlaceGone } from '../db/sqlite/database-files.ts';
+import { type Deps, inLane } from '../deps.ts';
+import { failureMessage } from './error-replies.ts';
+
+// Probes come from several sides; each look writes.
+const KEPT_MS = 500;
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Whether this process can do its work, by doing some: it writes a row and a file, and looks whether its folder is still
+ * the one that it was started on and whether the store of photos answers. Throws 503 with what is wrong.
+ */
+export function openReadiness(deps: Deps, isStarted: () => boolean): () => Promise<void> {
+  const { dataDir } = deps.config;
+  const folder = identityOf(dataDir);
+  const look = async () => {
+    deps.database.requireInPlace();
+    // Once the reserve is given up, its room is for sign-ins and deletions alone, and a row would still fit into it.
+    if (deps.database.engine === 'sqlite' && deps.reserve.isGivenUp())
+      throw refuse.unavailable(baseMessages.diskFull, RETRY_AFTER_SECONDS);
+    if (identityOf(dataDir) !== folder) throw new PlaceGone();
+    if (await isOutdated(inLane(deps, 'sessions').database.db))
+      throw refuse.unavailable(baseMessages.outdated, RETRY_AFTER_SECONDS);
+    await noteState(inLane(deps, 'sessions').database.db, 'ready', 'written', deps.clock.now());
+    await writeIn(dataDir);
+    await deps.files.check();
+  };
+  let found: { at: number; good: Promise<void> } | undefined;
+  return async () => {
+    if (!isStarted()) throw refuse.unavailable(baseMessages.starting, 1);
+    if (found === undefined || performance.now() - found.at > KEPT_MS) {
+      const good = look();
+      found = { at: performance.now(), good };
+      good.catch(() => {
+        found = undefined;
+      });
+    }
+    try {
+      await found.good;
+    } catch (error) {
+      deps.log.warn({ err: error }, 'not ready');
+      throw refuse.unavailable(failureMessage(error) ?? baseMessages.unavailable, RETRY_AFTER_SECONDS);
+    }
+  };
+}
+
+// Of several servers on one folder each writes its own.
+async function writeIn(folder: string): Promise<void> {
+  const path = join(folder, `.ready-${randomUUID()}`);
+  try {
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile('ready');
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+function identityOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`;
+}

@@ -1,0 +1,23 @@
+import { baseMessages } from '#shared/common-messages.ts';
+import { refuse } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { databaseFailure } from '../db/database-errors.ts';
+import type { Deps } from '../deps.ts';
+import { text } from './error-replies.ts';
+
+/** How many of a kind there are, and the message that says so. */
+export type Counted = Readonly<{ count: number | null; say: (count: number) => Message }>;
+
+/** What prevents a deletion, in words: '14 time entries and 2 photos'; empty when nothing does. */
+export function inWords(deps: Pick<Deps, 'catalogue'>, things: readonly Counted[]): string {
+  const words = things.flatMap(({ count, say }) =>
+    count === null || count === 0 ? [] : [text(deps, say(count))],
+  );
+  return new Intl.ListFormat(deps.catalogue.language).format(words);
+}
+
+/** For the `catch` of a deletion: rows added after the count prevent it too, by their foreign key. */
+export function refuseReferenced(error: unknown): never {
+  if (databaseFailure(error) === 'foreignKey') throw refuse.conflict(baseMessages.changedElsewhere);
+  throw error;
+}

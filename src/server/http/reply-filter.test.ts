@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { CalendarDate } from '#shared/calendar-date.ts';
+import { leavingBy } from './reply-filter.ts';
+
+const Person = z.object({ id: z.int(), name: z.string() });
+const Reply = z.object({
+  rows: z.array(
+    z.object({
+      day: CalendarDate,
+      by: Person,
+      second: z.nullable(Person),
+      third: z.optional(Person),
+      tags: z.array(z.string()),
+      kind: z.enum(['a', 'b']),
+      either: z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]),
+    }),
+  ),
+  next: z.nullable(z.string()),
+});
+
+const secret = { passwordHash: 'x', tokenHash: 'y' };
+const row = {
+  day: '2026-03-04',
+  by: { id: 1, name: 'Ann', ...secret },
+  second: { id: 2, name: 'Bob', ...secret },
+  third: { id: 3, name: 'Cy', ...secret },
+  tags: ['t'],
+  kind: 'a',
+  either: { b: 'this', ...secret },
+  ...secret,
+};
+const clean = {
+  day: '2026-03-04',
+  by: { id: 1, name: 'Ann' },
+  second: { id: 2, name: 'Bob' },
+  third: { id: 3, name: 'Cy' },
+  tags: ['t'],
+  kind: 'a',
+  either: { b: 'this' },
+};
+
+test.each([false, true])('what the contract does not name never leaves (checked: %s)', (isChecked) => {
+  const leave = leavingBy(Reply, isChecked);
+  expect(JSON.parse(JSON.stringify(leave({ rows: [row], next: 'n', ...secret })))).toEqual({
+    rows: [clean],
+    next: 'n',
+  });
+  const { third: _, ...without } = row;
+  const { third: __, ...left } = clean;
+  expect(JSON.parse(JSON.stringify(leave({ rows: [{ ...without, second: null }], next: null })))).toEqual({
+    rows: [{ ...left, second: null }],
+    next: null,
+  });
+});
+
+test('in the tests an answer that the contract does not allow is a bug', () => {
+  const leave = leavingBy(Reply, true);
+  expect(() => leave({ rows: [{ ...row, by: { id: 1 } }], next: null })).toThrow('name');
+  expect(() => leave({ rows: [{ ...row, day: '2026-02-30' }], next: null })).toThrow('day');
+  expect(() => leave({ rows: [] })).toThrow('next');
+});

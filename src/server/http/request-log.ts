@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { baseMessages } from '#shared/common-messages.ts';
+import type { Deps } from '../deps.ts';
+import { requestLog } from '../log.ts';
+import { text } from './error-replies.ts';
+
+/** The header of every answer: the request's id, as the log and the record name it. */
+export const REQUEST_ID_HEADER = 'x-request-id';
+
+/** The pattern of requests that no route takes. */
+const NO_ROUTE = '(none)';
+/** The client disconnected before the answer was complete; proxies log the same number. */
+const CLIENT_GONE = 499;
+
+/** A request that is over: its route's pattern, not its address, which may hold names and tokens. */
+export type PastRequest = Readonly<{
+  id: string;
+  method: string;
+  route: string;
+  status: number;
+  milliseconds: number;
+  accountId: number | null;
+}>;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** It takes as long as a file or another server does: never logged as slow. */
+    isLong?: boolean;
+  }
+}
+
+const accounts = new WeakMap<FastifyRequest, number>();
+
+/** Tells the log of requests whose request it is, once that is known. */
+export function noteAccount(request: FastifyRequest, userId: number): void {
+  accounts.set(request, userId);
+}
+
+/** Puts the id of a request on its answer, and tells `note` about it when it is over. */
+export function watchingRequests(note: (past: PastRequest, isLong: boolean) => void) {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    reply.header(REQUEST_ID_HEADER, request.id);
+    const began = performance.now();
+    let isOver = false;
+    const end = () => {
+      if (isOver) return;
+      isOver = true;
+      const { url, config } = request.routeOptions;
+      const past = {
+        id: request.id,
+        method: request.method,
+        route: url ?? NO_ROUTE,
+        status: reply.raw.writableEnded ? reply.raw.statusCode : CLIENT_GONE,
+        milliseconds: Math.round((performance.now() - began) * 10) / 10,
+        accountId: accounts.get(request) ?? null,
+      };
+      note(past, config?.isLong === true);
+    };
+    reply.raw.once('finish', end);
+    reply.raw.once('close', end);
+  };
+}
+
+/** Logs requests as the settings say: every one with REQUEST_LOG, and slow ones always. */
+export function loggingRequests({ config, log }: Deps): (past: PastRequest, isLong: boolean) => void {
+  const all = config.requestLog ? requestLog() : undefined;
+  const { slowRequestMs } = config;
+  return (past, isLong) => {
+    all?.info(past, 'request');
+    if (slowRequestMs > 0 && !isLong && past.milliseconds >= slowRequestMs) log.warn(past, 'slow request');
+  };
+}
+
+/** Answers what is no request that can be read: Node would answer without an id. */
+export function answerUnreadable(deps: Pick<Deps, 'catalogue'>) {
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    const [status, message] = UNREADABLE[error.code ?? ''] ?? [400, baseMessages.invalidRequest];
+    const body = JSON.stringify({ error: text(deps, message) });
+    if (socket.writable) {
+      socket.write(
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+          `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${body}`,
+      );
+    }
+    socket.destroy(error);
+  };
+}
+
+const UNREADABLE: Readonly<Record<string, readonly [number, typeof baseMessages.invalidRequest]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, baseMessages.timedOut],
+  HPE_HEADER_OVERFLOW: [431, baseMessages.tooLarge],
+};

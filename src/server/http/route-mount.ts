@@ -1,0 +1,483 @@
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import * as z from 'zod';
+import { baseMessages } from '#shared/common-messages.ts';
+import { TRANSLATIONS } from '#shared/content-translations.ts';
+import type { Endpoint, EndpointParts, Parsed } from '#shared/endpoint.ts';
+import { refuse } from '#shared/errors.ts';
+import { type Message, readMessage } from '#shared/i18n/message.ts';
+import type { Capability } from '#shared/permissions.ts';
+import type { Trx } from '../db/database.ts';
+import { databaseFailure } from '../db/database-errors.ts';
+import type { Deps } from '../deps.ts';
+import { newToken } from '../secrets.ts';
+import { watchingRefusals } from './access-denied-log.ts';
+import { blanksAsNull, withoutBlanks } from './blank-fields.ts';
+import { browserKeyIn, keepingBrowserKey } from './browser-cookie.ts';
+import { addressOf } from './client-address.ts';
+import { text } from './error-replies.ts';
+import { type MadeId, once } from './idempotency.ts';
+import { type UploadedFile, withFiles } from './multipart.ts';
+import type { MountedEndpoint } from './openapi.ts';
+import { type Leaving, leavingBy } from './reply-filter.ts';
+import { speakAsChosen } from './request-language.ts';
+import { noteAccount } from './request-log.ts';
+import { openLine } from './request-queue.ts';
+import { storable } from './storable-text.ts';
+import {
+  asViewer,
+  type Request,
+  requireFreshProof,
+  type SignedIn,
+  scopeFor,
+  scopeOfMemberOr,
+  type Viewer,
+} from './viewer.ts';
+
+/**
+ * The gate of a route: everybody; signed-in people, in the schools they joined; those who may do something, where they
+ * may; or, for one that members of a school use, these and whoever may do something there.
+ */
+export type Gate = 'public' | 'signedIn' | Capability | MemberGate;
+
+const MEMBER = 'member or ';
+type MemberGate = `${typeof MEMBER}${Capability}`;
+
+/** The gate for members of a school, and for whoever may do something there. */
+export function memberOr<C extends Capability>(capability: C): `${typeof MEMBER}${C}` {
+  return `${MEMBER}${capability}`;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    gate?: Gate;
+  }
+  interface FastifyInstance {
+    /** Every endpoint that is mounted, for the OpenAPI document. */
+    mountedEndpoints: MountedEndpoint[];
+  }
+}
+
+/** A request as a room's handler gets it: parsed by the endpoint's schemas, and past its gate. */
+export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
+  params: Parsed<Parts['params']>;
+  query: Parsed<Parts['query']>;
+  body: Parsed<Parts['body']>;
+  viewer: G extends 'public' ? undefined : Viewer;
+  /** The files of a multipart body; none where the endpoint takes no files. */
+  files: readonly UploadedFile[];
+  /** A folder for the call's files, removed after the reply; only for endpoints that take files. */
+  folder: string | undefined;
+  request: Request;
+  /** The version that the caller has seen (header If-Match), if it sent one. */
+  ifMatch: number | undefined;
+  /** Runs a creating action in a transaction, once per Idempotency-Key; with `madeId` the key lasts. */
+  once: <Reply>(run: (trx: Trx) => Promise<Reply>, madeId?: MadeId<Reply>) => Promise<Reply>;
+  /** Aborts when the caller disconnects before the answer is complete. */
+  gone: AbortSignal;
+  /** Makes the reply a 202: accepted, but done only when somebody opens a link in the mail. */
+  accepted: () => void;
+  /** Makes the reply a 200: only shown what would be created. */
+  previewed: () => void;
+  /** The key that a cookie recognizes this browser by for a quarter of an hour; a new one where it has none. */
+  keepBrowserKey: () => string;
+}>;
+
+/**
+ * A file as a reply. `content` may be streamed; `name` is the name to save it under, in plain ASCII. With `shown`,
+ * this product's own pages show it, and the browser may cache it for so many seconds, `variesBy` a header of the request; a
+ * file that is public and never changes may be cached by proxies too.
+ */
+export type FileAnswer = Readonly<{
+  name: string;
+  type: string;
+  content: string | Buffer | Readable;
+  bytes?: number;
+  shown?: Readonly<{ keptSeconds: number; isPublic?: true; variesBy?: 'accept' }>;
+}>;
+
+/** Finds the person of a bearer token; the users room provides it. */
+export type FindViewer = (token: string, request: Request) => Promise<SignedIn | undefined>;
+
+/** What a room gets to mount its endpoints with. */
+export type Mount = <Parts extends EndpointParts, G extends Gate>(
+  endpoint: Endpoint<Parts>,
+  gate: G,
+  handle: (
+    call: Call<Parts, G>,
+  ) => Promise<
+    Parts extends { file: true }
+      ? FileAnswer
+      : Parts['reply'] extends z.core.$ZodType
+        ? Parsed<Parts['reply']>
+        : void
+  >,
+) => void;
+
+/** The header by which a browser is recognized at sign-in; it grants no access. */
+const DEVICE_HEADER = 'x-device-key';
+const DEVICE_PATTERN = /^[A-Za-z0-9_-]{20,100}$/;
+// For one endpoint: less than half of the connections that requests have.
+const REQUESTS_AT_ONCE = { sqlite: undefined, postgres: 4 } as const;
+
+const SIGN_IN_PATHS: readonly string[] = [
+  '/auth/login',
+  '/auth/logout',
+  '/auth/oidc/exchange',
+  '/auth/oidc/link',
+  '/auth/fresh',
+  '/auth/oidc/sign-out',
+  '/auth/second-factor',
+  '/auth/sign-in-link/open',
+];
+const FULL_RETRY_SECONDS = 30;
+
+const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
+
+// Long because the steps of a request are listed here in the order in which they happen.
+/** Makes the `mount` of an app: it turns endpoint values into routes under /api, each behind its gate. */
+export function mounting(
+  app: FastifyInstance,
+  deps: Deps,
+  findViewer: FindViewer,
+  isReplyChecked: boolean,
+): Mount {
+  const line = openLine({ log: deps.log, atOnce: REQUESTS_AT_ONCE[deps.database.engine] });
+  const watchRefusals = watchingRefusals(deps);
+  app.decorate('mountedEndpoints', []);
+  return (endpoint, gate, handle) => {
+    app.mountedEndpoints.push({ endpoint, gate });
+    const { reply: schema } = endpoint.parts;
+    const pass = passing(gate);
+    // Fields outside the contract are never sent.
+    const leave = schema === undefined ? undefined : leavingBy(schema, isReplyChecked);
+    app.route({
+      method: endpoint.method,
+      url: `/api${endpoint.path}`,
+      config: { gate, isLong: isLongCall(endpoint) },
+      // Reading a file's headers (HEAD) must not use up the link to it.
+      ...(endpoint.parts.file === true ? { exposeHeadRoute: false } : {}),
+      ...(endpoint.parts.bodyBytes === undefined ? {} : { bodyLimit: endpoint.parts.bodyBytes }),
+      handler: line.guarding(endpoint, async (incoming: FastifyRequest, reply: FastifyReply) => {
+        const request = requestOf(deps, incoming);
+        const identified = async () => {
+          const found = await identify(gate, incoming, request, findViewer);
+          if (endpoint.parts.isForSettingUp !== true) refuseUntilSetUp(found);
+          return found;
+        };
+        const person = await identified();
+        if (person !== undefined) {
+          noteAccount(incoming, person.userId);
+          speakAsChosen(incoming, deps, person);
+        }
+        return watchRefusals({ endpoint, incoming, viewer: person, request }, async () => {
+          const passed = (found: SignedIn | undefined) => {
+            const viewer = found && pass(found);
+            if (viewer !== undefined && endpoint.parts.freshProof === 'always')
+              requireFreshProof(viewer, request);
+            return viewer;
+          };
+          const first = passed(person);
+          const params = read(endpoint.parts.params, incoming.params);
+          const query = read(endpoint.parts.query, withoutBlanks(incoming.query));
+          let status = endpoint.parts.status ?? 200;
+          const work = async ({ given, files, folder }: Body) => {
+            // Files may take minutes to arrive, in which rights may be taken away.
+            const viewer = endpoint.parts.files === undefined ? first : passed(await identified());
+            const body = read(endpoint.parts.body, blanksIn(endpoint, given));
+            if (endpoint.method === 'PUT') refuseEmpty(body);
+            const call = {
+              params,
+              query,
+              body,
+              files,
+              folder,
+              viewer,
+              request,
+              ifMatch: versionIn(incoming.headers['if-match']),
+              once: <Reply>(run: (trx: Trx) => Promise<Reply>, madeId?: MadeId<Reply>) =>
+                once(
+                  deps,
+                  {
+                    owner: viewer === undefined ? endpoint.path : `user:${viewer.userId}`,
+                    key: keyIn(incoming),
+                    asks: asksOf(endpoint, incoming, given, files),
+                    request,
+                    requireProof: () => viewer && requireFreshProof(viewer, request),
+                  },
+                  run,
+                  madeId,
+                ),
+              accepted: () => {
+                status = 202;
+              },
+              previewed: () => {
+                status = 200;
+              },
+              keepBrowserKey: () => {
+                const key = request.browserKey ?? newToken();
+                reply.header('set-cookie', keepingBrowserKey(deps, key));
+                return key;
+              },
+              get gone() {
+                return goneSignal(reply);
+              },
+            };
+            // The endpoint's own schemas parsed the parts one line above, which the type cannot express.
+            return handle(call as unknown as Parameters<typeof handle>[0]);
+          };
+          const answer = await withReserve(deps, endpoint, () => withBody(endpoint, incoming, deps, work));
+          return send(endpoint, leave, reply.code(status), answer);
+        });
+      }),
+    });
+  };
+}
+
+/**
+ * Stops the start when a route does not say who may call it. Returns the methods that each path of the API takes,
+ * complete once all routes are added.
+ */
+export function requireGates(app: FastifyInstance): ReadonlyMap<string, ReadonlySet<string>> {
+  const taken = new Map<string, Set<string>>();
+  const routes: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => {
+    routes.push(route);
+    if (!route.url.startsWith('/api/')) return;
+    taken.set(route.url, new Set([...(taken.get(route.url) ?? []), ...[route.method].flat()]));
+  });
+  // Not as they are added: a plugin's own routes get their gate from the scope it is registered in.
+  app.addHook('onReady', async () => {
+    const open = routes.find((route) => route.config?.gate === undefined);
+    if (open === undefined) return;
+    throw new Error(`${[open.method].flat().join(', ')} ${open.url} does not say who may call it`);
+  });
+  return taken;
+}
+
+/** Registers, for every path mounted so far, a 405 for the methods it does not take. Call after all rooms. */
+export function refuseOtherMethods(
+  app: FastifyInstance,
+  deps: Deps,
+  routes: ReadonlyMap<string, ReadonlySet<string>>,
+): void {
+  for (const [url, taken] of [...routes]) {
+    const others = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].filter((method) => !taken.has(method));
+    app.route({
+      method: others,
+      url,
+      config: { gate: 'public' },
+      handler: (_request, reply) => {
+        reply.header('allow', [...taken].join(', '));
+        return reply.code(405).send({ error: text(deps, baseMessages.methodNotAllowed) });
+      },
+    });
+  }
+}
+
+async function identify(
+  gate: Gate,
+  incoming: FastifyRequest,
+  request: Request,
+  findViewer: FindViewer,
+): Promise<SignedIn | undefined> {
+  if (gate === 'public') return undefined;
+  const token = tokenIn(incoming);
+  const viewer = token === undefined ? undefined : await findViewer(token, request);
+  if (viewer === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
+  return viewer;
+}
+
+/** Whether a request's session is looked up, and with it the settings that hold. */
+export function looksUpSession(incoming: FastifyRequest): boolean {
+  const { gate } = incoming.routeOptions.config;
+  return gate !== undefined && gate !== 'public' && tokenIn(incoming) !== undefined;
+}
+
+function tokenIn({ headers }: FastifyRequest): string | undefined {
+  return /^Bearer ([A-Za-z0-9_-]{20,200})$/i.exec(headers.authorization ?? '')?.[1];
+}
+
+function refuseUntilSetUp(person: SignedIn | undefined): void {
+  if (person?.setUpFirst !== undefined) throw refuse.secondProofNeeded(person.setUpFirst);
+}
+
+// A change that names nothing that could change is a mistake of its sender, not a success.
+function refuseEmpty(body: unknown): void {
+  if (typeof body === 'object' && body !== null && Object.keys(body).length === 0) {
+    throw refuse.invalid(baseMessages.nothingNamed);
+  }
+}
+
+// Who passes a gate, and in which schools; 403 where somebody may not at any school.
+function passing(gate: Gate): (person: SignedIn) => Viewer {
+  if (gate === 'public' || gate === 'signedIn') return asViewer;
+  if (isMemberGate(gate)) {
+    const capability = gate.slice(MEMBER.length) as Capability;
+    return (person) => ({ ...person, schools: scopeOfMemberOr(person, capability) });
+  }
+  return (person) => {
+    const schools = scopeFor(person, gate);
+    if (schools.length === 0) throw refuse.forbidden(baseMessages.adminRequired);
+    return { ...person, schools };
+  };
+}
+
+function isMemberGate(gate: Gate): gate is MemberGate {
+  return gate.startsWith(MEMBER);
+}
+
+// As long as the caller sends or receives a file, or another server works.
+function isLongCall({ parts }: Endpoint): boolean {
+  return parts.files !== undefined || parts.file === true || parts.isLong === true;
+}
+
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort();
+  });
+  if (raw.closed) gone.abort();
+  return gone.signal;
+}
+
+function blanksIn({ parts }: Endpoint, given: unknown): unknown {
+  if (parts.files !== undefined) return withoutBlanks(given);
+  return parts.body === undefined ? given : blanksAsNull(parts.body, given);
+}
+
+/**
+ * On a full disk, deletions may use the space that was reserved for them, and so may sign-ins, which deletions need.
+ * Nothing else may be written there until there is space again.
+ */
+async function withReserve<Answer>(
+  { database, reserve }: Deps,
+  { method, path }: Endpoint,
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  if (method === 'GET' || database.engine !== 'sqlite') return run();
+  const mayUseIt = method === 'DELETE' || SIGN_IN_PATHS.includes(path);
+  if (!mayUseIt && reserve.isGivenUp()) {
+    throw refuse.unavailable(baseMessages.diskFull, FULL_RETRY_SECONDS);
+  }
+  try {
+    return await run();
+  } catch (error) {
+    if (!mayUseIt || databaseFailure(error) !== 'full' || !reserve.giveUp()) throw error;
+    return run();
+  }
+}
+
+type Body = Readonly<{ given: unknown; files: readonly UploadedFile[]; folder: string | undefined }>;
+
+// A JSON body is parsed by now; a multipart one is read here, past the gate, and its files exist as long as `use`
+// runs.
+async function withBody<Answer>(
+  endpoint: Endpoint,
+  incoming: FastifyRequest,
+  deps: Deps,
+  use: (body: Body) => Promise<Answer>,
+): Promise<Answer> {
+  if (endpoint.parts.files !== undefined) {
+    return withFiles(incoming, endpoint.parts.files, deps.config.dataDir, ({ fields, files, folder }) =>
+      use({ given: fields, files, folder }),
+    );
+  }
+  if (incoming.isMultipart()) throw refuse.unsupportedType(baseMessages.unsupportedType);
+  return use({ given: incoming.body ?? {}, files: [], folder: undefined });
+}
+
+function asksOf(
+  endpoint: Endpoint,
+  incoming: FastifyRequest,
+  given: unknown,
+  files: readonly UploadedFile[],
+): string {
+  const call = `${endpoint.method} ${incoming.url}`;
+  if (endpoint.parts.files === undefined) return `${call} ${JSON.stringify(incoming.body)}`;
+  return `${call} ${JSON.stringify([given, files.map((file) => [file.name, file.sha256])])}`;
+}
+
+function read(schema: z.core.$ZodType | undefined, given: unknown): unknown {
+  if (schema === undefined) return undefined;
+  const outcome = z.safeParse(schema, storable(given));
+  if (outcome.success) return outcome.data;
+  const fields: Record<string, Message> = {};
+  for (const issue of outcome.error.issues) {
+    const field = nameOf(issue.path);
+    if (field === undefined) throw refuse.invalid(baseMessages.invalidBody);
+    fields[field] ??= known(issue.message);
+  }
+  const [first = baseMessages.invalidRequest] = Object.values(fields);
+  throw refuse.invalid(first, fields);
+}
+
+// A field of a row is named with its row ('entries.3.hours'), a translation with its language ('translations.es'), a plain
+// list by its own name ('schoolIds').
+function nameOf([field, ...within]: readonly PropertyKey[]): string | undefined {
+  if (field === undefined) return undefined;
+  const isWhole = within.length > 1 || field === TRANSLATIONS;
+  return isWhole ? [field, ...within].map(String).join('.') : String(field);
+}
+
+// A schema without its own message (such as a flag) has only the library's text.
+function known(message: string): Message {
+  return readMessage(message) === undefined ? baseMessages.invalidRequest : (message as Message);
+}
+
+function send(endpoint: Endpoint, leave: Leaving | undefined, reply: FastifyReply, answer: unknown) {
+  if (endpoint.parts.file === true) return sendFile(reply, answer as FileAnswer);
+  return leave === undefined ? reply.send() : reply.send(leave(answer));
+}
+
+function sendFile(reply: FastifyReply, { name, type, content, bytes, shown }: FileAnswer) {
+  reply
+    .type(type)
+    .header('content-disposition', `${shown === undefined ? 'attachment' : 'inline'}; filename="${name}"`);
+  if (bytes !== undefined) reply.header('content-length', bytes);
+  if (shown !== undefined) {
+    reply
+      .header(
+        'cache-control',
+        shown.isPublic === true
+          ? `public, max-age=${shown.keptSeconds}, immutable`
+          : `private, max-age=${shown.keptSeconds}`,
+      )
+      .header('cross-origin-resource-policy', 'same-origin');
+    if (shown.variesBy !== undefined) reply.header('vary', shown.variesBy);
+  }
+  return reply.send(content);
+}
+
+/** The request as the audit log and the rate limits see it. */
+export function requestOf(deps: Deps, incoming: FastifyRequest): Request {
+  const device = incoming.headers[DEVICE_HEADER];
+  const browserKey = browserKeyIn(deps, incoming.headers.cookie);
+  const bearer = tokenIn(incoming);
+  return {
+    at: deps.clock.now(),
+    address: addressOf(incoming),
+    requestId: incoming.id,
+    agent: (incoming.headers['user-agent'] ?? '').slice(0, 300),
+    accept: incoming.headers.accept ?? '',
+    ...(isDeviceKey(device) ? { device } : {}),
+    ...(browserKey === undefined ? {} : { browserKey }),
+    ...(bearer === undefined ? {} : { bearer }),
+  };
+}
+
+function isDeviceKey(header: unknown): header is string {
+  return typeof header === 'string' && DEVICE_PATTERN.test(header);
+}
+
+function keyIn(incoming: FastifyRequest): string | undefined {
+  const key = incoming.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !KEY_PATTERN.test(key)) throw refuse.invalid(baseMessages.invalidRequest);
+  return key;
+}
+
+function versionIn(header: string | undefined): number | undefined {
+  const [, version] = /^(?:W\/)?"?(\d{1,15})"?$/.exec(header ?? '') ?? [];
+  return version === undefined ? undefined : Number(version);
+}

@@ -1,7 +1,0 @@
-import type { Db } from '../db/connect.ts';
-import type { Row } from '../db/tables.ts';
-
-/** A counter, read without a lock; undefined when nothing was counted. */
-export function findCounter(db: Db, key: string): Promise<Row<'try_limits'> | undefined> {
-  return db.selectFrom('try_limits').selectAll().where('key', '=', key).executeTakeFirst();
-}

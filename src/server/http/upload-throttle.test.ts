@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { turn } from './upload-throttle.ts';
+
+test('turns are given one at a time, in the order of arrival, and requests are served in between', async () => {
+  const heard: string[] = [];
+  let isOver = false;
+  const hear = () => {
+    if (heard.at(-1) !== 'requests') heard.push('requests');
+    if (!isOver) setImmediate(hear);
+  };
+  const pieces = ['first', 'second', 'third'].map(async (piece) => {
+    await turn();
+    heard.push(piece);
+  });
+  setImmediate(hear);
+  await Promise.all(pieces);
+  isOver = true;
+  expect(heard).toEqual(['first', 'requests', 'second', 'requests', 'third']);
+});
+
+test('a single one continues before anything that comes later', async () => {
+  let hasCome = false;
+  const mine = turn();
+  setImmediate(() => {
+    hasCome = true;
+  });
+  await mine;
+  expect(hasCome).toBe(false);
+});

@@ -1,0 +1,57 @@
+import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
+import type { MessageValues } from '#shared/i18n/message.ts';
+import { loadCatalogue } from '#shared/i18n/message-catalog.ts';
+import { type Listener, listeners } from './locale.ts';
+import { textsIn } from './message-files.ts';
+
+/** What the product says in one language; `language` is its name for Intl. */
+export type Catalogue = Readonly<{
+  language: string;
+  t: (key: string, values?: MessageValues) => string;
+}>;
+
+/** In which language the server speaks. */
+export type Speech = Readonly<{
+  /** What it says to the listener of `speakingTo`, and outside of that in the first language. */
+  catalogue: Catalogue;
+  /** What it says in one language, whoever listens. */
+  in: (language: Language) => Catalogue;
+  /** Who that is; undefined outside of `speakingTo`. */
+  listener: () => Readonly<Listener> | undefined;
+  /** Runs `work` so that it, and all that it begins, speaks to this listener. */
+  speakingTo: <Made>(listener: Listener, work: () => Made) => Made;
+}>;
+
+/** Opens the catalogues of all languages. */
+export function openSpeech(): Speech {
+  const catalogues = new Map<Language, Catalogue>(
+    LANGUAGES.map((language) => [language, catalogueOf(language)]),
+  );
+  const inLanguage = (language: Language) => {
+    const catalogue = catalogues.get(language);
+    if (catalogue === undefined) throw new Error(`There are no texts in the language ${language}`);
+    return catalogue;
+  };
+  const now = () => inLanguage(listeners.getStore()?.language ?? LANGUAGES[0]);
+  return {
+    catalogue: {
+      get language() {
+        return now().language;
+      },
+      t: (key, values) => now().t(key, values),
+    },
+    in: inLanguage,
+    listener: () => listeners.getStore(),
+    speakingTo: (listener, work) => listeners.run(listener, work),
+  };
+}
+
+/** How what is said in a catalogue's language is marked in HTML: 'es'. */
+export function markOf({ language }: Pick<Catalogue, 'language'>): string {
+  return new Intl.Locale(language).language;
+}
+
+function catalogueOf(language: Language): Catalogue {
+  const catalogue = loadCatalogue(language, textsIn(language));
+  return { language: catalogue.language, t: (key, values = {}) => catalogue.t(key, values) };
+}

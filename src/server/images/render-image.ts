@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import sharp, { type Sharp } from 'sharp';
+import { PICTURE_LIMITS } from '#shared/image-limits.ts';
+import { profileOf } from './heic-color-profile.ts';
+import { LOOKED_AT, type PictureType, typeOf } from './image-type.ts';
+import { writePlainPng } from './write-png.ts';
+
+/** One picture to make: upright, without metadata, of at most the given width and height, never enlarged. */
+export type PictureOrder = Readonly<{
+  path: string;
+  format: 'jpeg' | 'png' | 'webp' | 'avif';
+  width: number;
+  height: number;
+}>;
+
+/** The file to read, and the pictures to make from it. */
+export type RenderJob = Readonly<{ source: string; orders: readonly PictureOrder[] }>;
+
+/** A task for a process: to decode a HEIC file into a PNG with its color profile, or to make the pictures. */
+export type Task = Readonly<{ decode: string; into: string } | { make: RenderJob; type: PictureType }>;
+
+/** The result of a task. */
+export type TaskOutcome =
+  | Exclude<RenderOutcome, { reason: 'type' }>
+  | Readonly<{ ok: true; decoded: string }>;
+
+/** A picture that was made: its pixels, its bytes and their SHA-256 in hex. */
+export type MadePicture = Readonly<{ width: number; height: number; bytes: number; sha256: string }>;
+
+/**
+ * How a job ended. `type`: the file is not an accepted picture, but `found`. `dimensions`: more pixels than are allowed. `unreadable`: damaged, incomplete, or too large for the decoder. `full`: no space left to write the
+ * pictures.
+ */
+export type RenderOutcome = Readonly<
+  | { ok: true; type: PictureType; width: number; height: number; made: readonly MadePicture[] }
+  | { ok: false; reason: 'type'; found: string }
+  | { ok: false; reason: 'dimensions' | 'unreadable' | 'full' }
+>;
+
+/** Larger pictures are not held as pixels: at most 50 million would take 200 MB. */
+const HELD_SIDE = 2048;
+
+const QUALITY = { jpeg: 88, webp: 80 } as const;
+/** As similar to what was sent as the JPEG (docs/decisions.md), at the least work that is worth it. */
+const AVIF = { quality: 86, effort: 0, chromaSubsampling: '4:2:0' } as const;
+
+/** Loaders that no accepted type needs; the library would open such files whatever their names. */
+const BLOCKED = [
+  'Svg',
+  'Tiff',
+  'Heif',
+  'Jp2k',
+  'Jxl',
+  'Pdf',
+  'Magick',
+  'Openslide',
+  'Rad',
+  'Csv',
+  'Raw',
+  'Vips',
+  'Ppm',
+];
+
+/** The type of a file by its content (`typeOf`), read from its beginning and its end. */
+export async function typeOfFile(path: string) {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const head = Buffer.alloc(Math.min(LOOKED_AT.head, size));
+    const tail = Buffer.alloc(Math.min(LOOKED_AT.tail, size));
+    await file.read(head, 0, head.length, 0);
+    await file.read(tail, 0, tail.length, size - tail.length);
+    return typeOf(head, tail);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Runs a task, in a process of its own (`picture-process.ts`). */
+export async function perform(task: Task): Promise<TaskOutcome> {
+  try {
+    if ('decode' in task) return await decodeHeic(task.decode, task.into);
+    const { source } = task.make;
+    try {
+      return await make(task, await opened(source, 'error'));
+    } catch (error) {
+      // Browsers show a JPEG whose end mark alone is missing; a warning tells of more that is.
+      if (task.type !== 'image/jpeg' || reasonOf(error) !== 'unreadable') throw error;
+      const ended = Buffer.concat([await readFile(source), Buffer.from([0xff, 0xd9])]);
+      return await make(task, await opened(ended, 'warning'));
+    }
+  } catch (error) {
+    return { ok: false, reason: reasonOf(error) };
+  }
+}
+
+/** Must be called once, before the first job. */
+export function limitLibrary(): void {
+  sharp.block({ operation: BLOCKED.map((loader) => `VipsForeignLoad${loader}`) });
+  sharp.cache(false);
+  sharp.concurrency(1);
+}
+
+type Opened = Readonly<{ image: Sharp; width: number; height: number }>;
+
+async function make(
+  { make: { orders }, type }: Extract<Task, { make: RenderJob }>,
+  picture: Opened | undefined,
+): Promise<TaskOutcome> {
+  if (picture === undefined) return { ok: false, reason: 'dimensions' };
+  const made = await makeAll(picture.image, orders);
+  return { ok: true, type, width: picture.width, height: picture.height, made };
+}
+
+// Of an animation, the first frame alone.
+async function opened(source: string | Buffer, failOn: 'error' | 'warning'): Promise<Opened | undefined> {
+  const image = sharp(source, { failOn, limitInputPixels: PICTURE_LIMITS.pixels, unlimited: false });
+  const { width, height, autoOrient } = await image.metadata();
+  if (!fits(width, height)) return undefined;
+  return { image: image.autoOrient(), width: autoOrient.width, height: autoOrient.height };
+}
+
+async function displayP3(): Promise<Buffer> {
+  const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: '#000' } });
+  const { icc } = await sharp(await pixel.withIccProfile('p3').png().toBuffer()).metadata();
+  if (icc === undefined) throw new Error('the library has no profile of Display P3');
+  return icc;
+}
+
+// The decoder turns the picture as its own container says; the EXIF orientation only repeats that.
+async function decodeHeic(source: string, into: string): Promise<TaskOutcome> {
+  const { default: decode } = await import('heic-decode');
+  const heic = await readFile(source);
+  const pictures = await decode.all({ buffer: heic });
+  const [first] = pictures;
+  if (first === undefined || !fits(first.width, first.height)) return { ok: false, reason: 'dimensions' };
+  const profile = profileOf(heic);
+  await writePlainPng(into, await first.decode(), profile === 'p3' ? await displayP3() : profile);
+  return { ok: true, decoded: into };
+}
+
+// A picture of which smaller ones are made is decoded once: what was made of it last is held as pixels.
+async function makeAll(image: Sharp, orders: readonly PictureOrder[]): Promise<MadePicture[]> {
+  const made: MadePicture[] = [];
+  let held: Readonly<{ image: Sharp; width: number; height: number }> | undefined;
+  for (const order of orders) {
+    const from =
+      held !== undefined && order.width <= held.width && order.height <= held.height ? held.image : image;
+    const sized = sizedFor(from, order);
+    if (order.width > HELD_SIDE || order.height > HELD_SIDE) {
+      made.push(await write(sized, order));
+      continue;
+    }
+    const { data, info } = await sized.raw().toBuffer({ resolveWithObject: true });
+    const { width, height, channels } = info;
+    held = {
+      image: sharp(data, { raw: { width, height, channels } }),
+      width: order.width,
+      height: order.height,
+    };
+    made.push(await write(held.image.clone(), order));
+  }
+  return made;
+}
+
+function sizedFor(image: Sharp, { width, height }: PictureOrder): Sharp {
+  return image
+    .clone()
+    .resize({ width, height, fit: 'inside', withoutEnlargement: true })
+    .toColorspace('srgb');
+}
+
+async function write(image: Sharp, order: PictureOrder): Promise<MadePicture> {
+  const { data, info } = await encoded(image, order.format).toBuffer({ resolveWithObject: true });
+  await writeFile(order.path, data, { flag: 'wx', mode: 0o600 });
+  return {
+    width: info.width,
+    height: info.height,
+    bytes: data.length,
+    sha256: createHash('sha256').update(data).digest('hex'),
+  };
+}
+
+function encoded(image: Sharp, format: PictureOrder['format']): Sharp {
+  if (format === 'png') return image.png();
+  if (format === 'webp') return image.webp({ quality: QUALITY.webp });
+  // Transparent parts of a PNG or GIF would come out black.
+  const opaque = image.flatten({ background: '#ffffff' });
+  return format === 'avif' ? opaque.avif(AVIF) : opaque.jpeg({ quality: QUALITY.jpeg });
+}
+
+function fits(width: number, height: number): boolean {
+  return (
+    width > 0 &&
+    height > 0 &&
+    width <= PICTURE_LIMITS.side &&
+    height <= PICTURE_LIMITS.side &&
+    width * height <= PICTURE_LIMITS.pixels
+  );
+}
+
+function reasonOf(error: unknown): 'dimensions' | 'unreadable' | 'full' {
+  if (!(error instanceof Error)) return 'unreadable';
+  if ('code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) return 'full';
+  return /exceeds pixel limit/i.test(error.message) ? 'dimensions' : 'unreadable';
+}

@@ -1,0 +1,51 @@
+import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
+import { newestRecord } from '../audit-log.ts';
+import { type Tell, tellOnceADay } from '../backup/daily-failure-email.ts';
+import { type Db, transaction } from '../db/database.ts';
+import { notedStates, noteState } from '../db/server-state.ts';
+import type { Deps } from '../deps.ts';
+
+const SEEN = 'clock:seen';
+const TOLD = 'clock:told';
+/** A clock that has moved further than this since it was last looked at is not believed. */
+const MOST_MS = 86_400_000;
+
+/** Between which moments the clock jumped. */
+export type ClockJump = Readonly<{ from: Instant; to: Instant }>;
+
+/**
+ * The jump of a clock that is more than a day ahead of when a server of this database last ran, or of the newest row
+ * where that was never noted; undefined when the clock can be believed. A server that was off for days looks the same,
+ * and only a person can tell the two apart.
+ */
+export async function clockJump({ database, clock }: Looking): Promise<ClockJump | undefined> {
+  const { db } = database;
+  const from = (await notedStates(db, [SEEN])).get(SEEN)?.at ?? (await newestRecord(db));
+  const to = clock.now();
+  const isAhead = from !== undefined && millisecondsOf(to) - millisecondsOf(from) > MOST_MS;
+  return isAhead ? { from, to } : undefined;
+}
+
+type Looking = Pick<Deps, 'database' | 'clock'>;
+
+/**
+ * Whether jobs may run, looked at before every round of them: what was deleted by a wrong clock is gone. While they may
+ * not, `tell` tells the administrators, once a day, and so does the log.
+ */
+export async function mayRunJobs(deps: Deps, tell: Tell): Promise<boolean> {
+  const jump = await clockJump(deps);
+  if (jump === undefined) await confirmClock(deps.database.db, deps.clock.now());
+  const reason = jump === undefined ? null : `${jump.from} - ${jump.to}`;
+  const isTold = await transaction(deps.database, (trx) =>
+    tellOnceADay(trx, deps, { noted: TOLD, tell }, reason),
+  );
+  // It is looked at several times a minute.
+  if (jump !== undefined && isTold)
+    deps.log.error(jump, 'the clock jumped by more than a day: deletions and scheduled jobs are paused');
+  return jump === undefined;
+}
+
+/** Notes that the clock is right at this moment. */
+export async function confirmClock(db: Db, at: Instant): Promise<void> {
+  await noteState(db, SEEN, 'right', at);
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
+import { doDue } from './daily-jobs.ts';
+
+test('a daily job that fails stops no other, and is tried again', async () => {
+  const app = await startApp();
+  const done: string[] = [];
+  let isBroken = true;
+  const jobs = [
+    {
+      name: 'broken',
+      fromHour: 0,
+      run: async () => {
+        if (isBroken) throw new Error('out of order');
+        done.push('broken');
+      },
+    },
+    { name: 'sound', fromHour: 0, run: async () => void done.push('sound') },
+  ];
+  await doDue(app.deps, jobs);
+  expect(done).toEqual(['sound']);
+  isBroken = false;
+  await doDue(app.deps, jobs);
+  expect(done).toEqual(['sound', 'broken']);
+});

@@ -1,0 +1,45 @@
+import { buffer } from 'node:stream/consumers';
+import type { Piece } from '../export/export-table.ts';
+import type { ReportContent } from './report-workers.ts';
+
+// A process of its own: to set a page takes so long that requests would wait for it. It makes one file after the other
+// until its parent is gone.
+process.on('message', async (content: ReportContent) => {
+  try {
+    process.send?.({ bytes: await fileOf(content) });
+  } catch (error) {
+    process.send?.({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+});
+process.on('disconnect', () => process.exit());
+
+// Each kind is loaded with its first file.
+async function fileOf(content: ReportContent): Promise<Buffer> {
+  if (content.kind === 'pdf') {
+    const { pdfOf } = await import('./document.ts');
+    return buffer(pdfOf(content.document));
+  }
+  if (content.kind === 'letters') {
+    const { lettersPdf } = await import('./certificate.ts');
+    return buffer(await lettersPdf(content.letters));
+  }
+  if (content.kind === 'sign-in-sheet') {
+    const { signInSheetPdf } = await import('./sign-in-sheet.ts');
+    return buffer(signInSheetPdf(content.sheet));
+  }
+  const pages = (async function* () {
+    yield content.rows;
+  })();
+  if (content.kind === 'csv') {
+    const { csvOf } = await import('../export/csv.ts');
+    return gathered(csvOf(content.table, pages));
+  }
+  const { xlsxOf } = await import('../export/xlsx.ts');
+  return gathered(xlsxOf(content.table, pages));
+}
+
+async function gathered(pieces: AsyncIterable<Piece>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const { bytes } of pieces) parts.push(bytes);
+  return Buffer.concat(parts);
+}

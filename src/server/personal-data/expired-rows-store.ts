@@ -1,0 +1,91 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
+import type { Db, Trx } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
+import { type About, isHeld } from './legal-hold-store.ts';
+
+/** Rows older than this moment, or of a day before this one, are deleted. */
+export type Until = Readonly<{ moment: Instant; day: CalendarDate }>;
+
+/** Where the batch before ended: the age and key of its last row. */
+export type Place = readonly [at: string, key: number | string];
+
+/** Up to `limit` rows from a place on. */
+export type Batch = Readonly<{ until: Until; after: Place | undefined; limit: number }>;
+
+/** What a batch removed, and where it ended; undefined when nothing is left. */
+export type Removed = Readonly<{ removed: number; end: Place | undefined }>;
+
+/** What a room offers for the rows of its own that are kept for a period. */
+export type Aged = Readonly<{
+  /** How many rows are old enough and under no hold. */
+  count: (db: Db, until: Until) => Promise<number>;
+  /** Looks at the oldest rows that are left, and deletes those under no hold. */
+  remove: (trx: Trx, batch: Batch) => Promise<Removed>;
+}>;
+
+/** Rows of a table by age; `key` is unique, and has an index together with `at`. */
+export type AgedTable = Readonly<{
+  table: keyof Tables;
+  at: string;
+  /** Whether `at` is a day. */
+  isDay?: boolean;
+  key?: string;
+  about?: About;
+  /** Which rows, when not all. */
+  only?: RawBuilder<boolean>;
+  /** A hold that the columns do not tell. */
+  held?: RawBuilder<boolean>;
+  /** The column that is blanked instead of deleting the row. */
+  blanked?: string;
+}>;
+
+/** Deletes, or blanks, the rows of a table by age, those under a legal hold excepted. */
+export function agedRows(aged: AgedTable): Aged {
+  return {
+    count: (db, until) => countOld(db, aged, until),
+    remove: (trx, batch) => removeOld(trx, aged, batch),
+  };
+}
+
+async function countOld(db: Db, aged: AgedTable, until: Until): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(aged.table)}
+    where ${sql.join([isOld(aged, until), ...wanted(aged)], sql` and `)}`.execute(db);
+  return Number(rows[0]?.count ?? 0);
+}
+
+async function removeOld(trx: Trx, aged: AgedTable, { until, after, limit }: Batch): Promise<Removed> {
+  const { table, key = 'id', at, blanked } = aged;
+  const [moment, id] = [sql.ref(`${table}.${at}`), sql.ref(`${table}.${key}`)];
+  const old = [isOld(aged, until), ...(aged.only === undefined ? [] : [aged.only])];
+  if (after !== undefined) old.push(sql<boolean>`(${moment}, ${id}) > (${after[0]}, ${after[1]})`);
+  const { rows } = await sql<{ at: string; key: number | string }>`select ${moment} as at, ${id} as key
+    from ${sql.table(table)} where ${sql.join(old, sql` and `)}
+    order by ${moment}, ${id} limit ${limit}`.execute(trx);
+  const last = rows.at(-1);
+  const end = rows.length < limit || last === undefined ? undefined : ([last.at, last.key] as const);
+  if (rows.length === 0) return { removed: 0, end };
+  const change =
+    blanked === undefined
+      ? sql`delete from ${sql.table(table)}`
+      : sql`update ${sql.table(table)} set ${sql.ref(blanked)} = null`;
+  const done = await sql`${change} where ${sql.join(
+    [sql<boolean>`${id} in (${sql.join(rows.map((row) => row.key))})`, ...wanted(aged)],
+    sql` and `,
+  )}`.execute(trx);
+  return { removed: Number(done.numAffectedRows ?? 0n), end };
+}
+
+function isOld({ table, at, isDay = false }: AgedTable, until: Until): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(`${table}.${at}`)} < ${isDay ? until.day : until.moment}`;
+}
+
+// Under no hold, and not blanked before.
+function wanted({ table, about, held, only, blanked }: AgedTable): RawBuilder<boolean>[] {
+  return [
+    ...(only === undefined ? [] : [only]),
+    ...(about === undefined ? [] : [sql<boolean>`not ${isHeld(about)}`]),
+    ...(held === undefined ? [] : [sql<boolean>`not ${held}`]),
+    ...(blanked === undefined ? [] : [sql<boolean>`${sql.ref(`${table}.${blanked}`)} is not null`]),
+  ];
+}

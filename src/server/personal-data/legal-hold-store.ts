@@ -1,0 +1,91 @@
+import { type RawBuilder, sql } from 'kysely';
+import { collect } from '../db/chunks.ts';
+import type { Db, Trx } from '../db/database.ts';
+import { isPostgres } from '../db/engine.ts';
+
+/** The columns of a table that say whom and which school a row is about. */
+export type About = Readonly<{ people?: readonly (string | RawBuilder<unknown>)[]; school?: string }>;
+
+/**
+ * Whether a legal hold covers a row: one of a person that it is about, of its school, or of a school at which such a
+ * person is a member or has hours.
+ */
+export function isHeld({ people = [], school }: About): RawBuilder<boolean> {
+  const matches = [
+    ...people
+      .map((column) => (typeof column === 'string' ? sql.ref(column) : column))
+      .flatMap((person) => [sql`held.user_id = ${person}`, isSchoolOf(person)]),
+    ...(school === undefined ? [] : [sql`held.school_id = ${sql.ref(school)}`]),
+  ];
+  return sql<boolean>`exists (select 1 from legal_holds as held
+    where held.lifted_at is null and (${sql.join(matches, sql` or `)}))`;
+}
+
+/**
+ * For a transaction that deletes for good: a hold that is being placed counts for it, or waits until it has ended.
+ * Called before anything else is locked.
+ */
+export async function waitForHolds(trx: Trx): Promise<void> {
+  // SQLite: only one transaction writes at a time.
+  if (isPostgres(trx)) await sql`lock table legal_holds in share mode`.execute(trx);
+}
+
+/** Which of these people a hold covers: their own, or one of a school where they are, or have something. */
+export async function heldAmong(db: Db, userIds: readonly number[]): Promise<ReadonlySet<number>> {
+  const person = sql.ref('users.id');
+  const photos = sql`exists (select 1 from photos
+    where photos.user_id = ${person} and photos.school_id = held.school_id)`;
+  const suggestions = sql`exists (select 1 from activity_suggestions as idea
+    where idea.user_id = ${person} and idea.school_id = held.school_id)`;
+  const rows = await collect(userIds, (some) =>
+    db
+      .selectFrom('users')
+      .select('users.id')
+      .where('users.id', 'in', some)
+      .where(
+        sql<boolean>`exists (select 1 from legal_holds as held where held.lifted_at is null
+          and (held.user_id = ${person} or ${isSchoolOf(person)} or ${photos} or ${suggestions}))`,
+      )
+      .execute(),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Whether a hold covers a school. */
+export async function isSchoolHeld(db: Db, schoolId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('legal_holds')
+    .select('id')
+    .where('school_id', '=', schoolId)
+    .where('lifted_at', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether a hold covers an activity: its school, or somebody whose entry or photo lies in its trash. */
+export async function isActivityHeld(
+  db: Db,
+  { id, schoolId }: { id: number; schoolId: number },
+): Promise<boolean> {
+  if (await isSchoolHeld(db, schoolId)) return true;
+  for (const table of ['time_entries', 'photos'] as const) {
+    const row = await db
+      .selectFrom(table)
+      .select('id')
+      .where('activity_id', '=', id)
+      .where(isHeld({ people: [`${table}.user_id`] }))
+      .limit(1)
+      .executeTakeFirst();
+    if (row !== undefined) return true;
+  }
+  return false;
+}
+
+// Where the person is a member, has asked to be one, or has ever logged hours.
+function isSchoolOf(person: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(held.school_id is not null and (
+    exists (select 1 from user_schools where user_schools.user_id = ${person}
+      and user_schools.school_id = held.school_id)
+    or exists (select 1 from school_people where school_people.school_id = held.school_id
+      and school_people.user_id = ${person})))`;
+}

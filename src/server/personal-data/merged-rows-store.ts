@@ -1,0 +1,166 @@
+import { sql } from 'kysely';
+import { inChunks } from '../db/chunks.ts';
+import type { Db, Trx } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
+import type { Column } from './data-export.ts';
+
+/** A merge of two accounts: the one that ends and the one that stays. */
+export type Merge = Readonly<{ id: number; from: number; into: number }>;
+
+/** Seals and opens what is kept of rows, since some hold secrets. */
+export type Sealing = Readonly<{ seal: (text: string) => string; open: (sealed: string) => string }>;
+
+/** A row with all of its columns, as the driver reads it. */
+export type WholeRow = Readonly<Record<string, unknown>>;
+
+/** Where rows name a person, and the key of their table. */
+export type Place = Readonly<{ column: Column; key: string }>;
+
+/** Gives the rows of one account to the other, and notes which they were. Returns how many. */
+export async function moveRows(trx: Trx, merge: Merge, { column, key }: Place): Promise<number> {
+  const { table, name } = parts(column);
+  await sql`insert into account_merge_rows (merge_id, deed, place, row_id)
+    select ${sql.lit(merge.id)}, 'moved', ${sql.lit(column)}, ${sql.ref(key)} from ${sql.table(table)}
+    where ${sql.ref(name)} = ${merge.from} order by ${sql.ref(key)}`.execute(trx);
+  const moved = await sql`update ${sql.table(table)} set ${sql.ref(name)} = ${merge.into}
+    where ${sql.ref(name)} = ${merge.from}`.execute(trx);
+  return Number(moved.numAffectedRows ?? 0n);
+}
+
+/** Gives noted rows back to whom they were of; one that is somebody else's by now stays theirs. */
+export async function moveRowsBack(trx: Trx, merge: Merge, { column, key }: Place): Promise<void> {
+  const { table, name } = parts(column);
+  await sql`update ${sql.table(table)} set ${sql.ref(name)} = ${merge.from}
+    where ${sql.ref(name)} = ${merge.into} and ${sql.ref(key)} in (
+      select row_id from account_merge_rows
+      where merge_id = ${merge.id} and deed = 'moved' and place = ${column})`.execute(trx);
+}
+
+/** Takes somebody's rows out of a table and keeps them sealed. Returns them. */
+export async function takeAside(
+  trx: Trx,
+  { seal }: Sealing,
+  { merge, column, of }: { merge: Merge; column: Column; of: number },
+): Promise<WholeRow[]> {
+  const rows = await rowsOf(trx, column, of);
+  await note(
+    trx,
+    rows.map((row) => ({
+      merge_id: merge.id,
+      deed: 'aside',
+      place: column,
+      sealed: seal(JSON.stringify(row)),
+    })),
+  );
+  await endRows(trx, column, of);
+  return rows;
+}
+
+/** Adds a row, unless there is one like it; notes it when it was added. */
+export async function giveRow(
+  trx: Trx,
+  { seal }: Sealing,
+  { merge, column, row }: { merge: Merge; column: Column; row: WholeRow },
+): Promise<void> {
+  if (!(await addRow(trx, column, row))) return;
+  await note(trx, [{ merge_id: merge.id, deed: 'given', place: column, sealed: seal(JSON.stringify(row)) }]);
+}
+
+/**
+ * Takes given rows away that are still as they were given, and puts back what was taken aside, each row as `toPutBack`
+ * returns it; undefined leaves the row out.
+ */
+export async function putRowsBack(
+  trx: Trx,
+  { open }: Sealing,
+  merge: Merge,
+  toPutBack: (column: Column, row: WholeRow) => WholeRow | undefined,
+): Promise<void> {
+  for (const { column, row } of await sealedRows(trx, merge.id, 'given', open)) {
+    const same = Object.entries(row).map(
+      ([name, value]) => sql`${sql.ref(name)} is not distinct from ${value}`,
+    );
+    await sql`delete from ${sql.table(parts(column).table)} where ${sql.join(same, sql` and `)}`.execute(trx);
+  }
+  for (const { column, row } of await sealedRows(trx, merge.id, 'aside', open)) {
+    const now = toPutBack(column, row);
+    if (now !== undefined && (await hasParents(trx, now))) await addRow(trx, column, now);
+  }
+}
+
+/** What a merge took aside of one place. */
+export async function asideRows(
+  db: Db,
+  { open }: Sealing,
+  { merge, column }: { merge: Merge; column: Column },
+): Promise<WholeRow[]> {
+  const rows = await sealedRows(db, merge.id, 'aside', open);
+  return rows.filter((kept) => kept.column === column).map(({ row }) => row);
+}
+
+/** All of somebody's rows of a table. */
+export async function rowsOf(trx: Trx, column: Column, of: number): Promise<WholeRow[]> {
+  const { table, name } = parts(column);
+  const { rows } = await sql<WholeRow>`select * from ${sql.table(table)}
+    where ${sql.ref(name)} = ${of}`.execute(trx);
+  return rows;
+}
+
+/** Deletes somebody's rows of a table for good. */
+export async function endRows(trx: Trx, column: Column, of: number): Promise<void> {
+  const { table, name } = parts(column);
+  await sql`delete from ${sql.table(table)} where ${sql.ref(name)} = ${of}`.execute(trx);
+}
+
+/** Forgets what merges did to rows: they cannot be undone any more. */
+export async function forgetMergedRows(trx: Trx, mergeIds: readonly number[]): Promise<void> {
+  await inChunks(mergeIds, (some) =>
+    trx.deleteFrom('account_merge_rows').where('merge_id', 'in', some).execute(),
+  );
+}
+
+async function sealedRows(db: Db, mergeId: number, deed: 'aside' | 'given', open: Sealing['open']) {
+  const rows = await db
+    .selectFrom('account_merge_rows')
+    .select(['place', 'sealed'])
+    .where('merge_id', '=', mergeId)
+    .where('deed', '=', deed)
+    .execute();
+  return rows.map(({ place, sealed }) => ({
+    column: place as Column,
+    row: JSON.parse(open(sealed ?? '')) as WholeRow,
+  }));
+}
+
+// What a row that was put aside belongs to may be gone by now.
+const PARENTS = { school_id: 'schools', import_id: 'user_imports' } as const;
+
+async function hasParents(trx: Trx, row: WholeRow): Promise<boolean> {
+  for (const [name, table] of Object.entries(PARENTS)) {
+    const id = row[name];
+    if (id === undefined || id === null) continue;
+    const { rows } = await sql`select 1 from ${sql.table(table)} where id = ${id}`.execute(trx);
+    if (rows.length === 0) return false;
+  }
+  return true;
+}
+
+async function addRow(trx: Trx, column: Column, row: WholeRow): Promise<boolean> {
+  const entries = Object.entries(row);
+  const names = sql.join(entries.map(([name]) => sql.ref(name)));
+  const values = sql.join(entries.map(([, value]) => value));
+  const { numAffectedRows } = await sql`insert into ${sql.table(parts(column).table)} (${names})
+    values (${values}) on conflict do nothing`.execute(trx);
+  return Number(numAffectedRows ?? 0n) > 0;
+}
+
+type Note = Readonly<{ merge_id: number; deed: 'aside' | 'given'; place: string; sealed: string }>;
+
+async function note(trx: Trx, rows: readonly Note[]): Promise<void> {
+  await inChunks(rows, (some) => trx.insertInto('account_merge_rows').values(some).execute());
+}
+
+function parts(column: Column): { table: keyof Tables; name: string } {
+  const [table, name] = column.split('.') as [keyof Tables, string];
+  return { table, name };
+}

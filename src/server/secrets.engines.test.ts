@@ -1,0 +1,114 @@
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { emptyPlace } from '#test/harness.ts';
+import { hashToken, makeSecretKey, newToken, readSecretKey, seal, sign, unseal } from './secrets.ts';
+
+const KEY = Buffer.from('a key of this installation, 32+ ch');
+const OTHER_KEY = Buffer.from('a key of another installation, 32+');
+
+describe('what is sealed', () => {
+  test('is read back whole, and never sealed the same way twice', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const sealed = seal(KEY, 'drive', text);
+        expect(unseal(KEY, 'drive', sealed)).toBe(text);
+        expect(seal(KEY, 'drive', text)).not.toBe(sealed);
+      }),
+    );
+  });
+
+  test('does not open when any bit of it was changed', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.nat(), fc.integer({ min: 0, max: 7 }), (text, at, bit) => {
+        const bytes = Buffer.from(seal(KEY, 'drive', text), 'base64url');
+        const index = at % bytes.length;
+        bytes[index] = (bytes[index] ?? 0) ^ (1 << bit);
+        expect(() => unseal(KEY, 'drive', bytes.toString('base64url'))).toThrow();
+      }),
+    );
+  });
+
+  // A shorter authentication tag is a prefix of the whole one, and quickly guessed.
+  test('does not open when it was cut short', () => {
+    const bytes = Buffer.from(seal(KEY, 'drive', ''), 'base64url');
+    for (let length = 0; length < bytes.length; length++) {
+      const cut = bytes.subarray(0, length).toString('base64url');
+      expect(() => unseal(KEY, 'drive', cut), `${length} bytes`).toThrow();
+    }
+  });
+
+  test('does not open for another purpose or with another key', () => {
+    const sealed = seal(KEY, 'drive', 'a refresh token');
+    expect(sealed).not.toContain(Buffer.from('refresh').toString('base64url'));
+    expect(() => unseal(KEY, 'idempotency', sealed)).toThrow();
+    expect(() => unseal(OTHER_KEY, 'drive', sealed)).toThrow();
+  });
+});
+
+test('a signature is the same for the same text and purpose, and another for any other', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (one, two) => {
+      expect(sign(KEY, 'cursor', one)).toBe(sign(KEY, 'cursor', one));
+      expect(sign(KEY, 'cursor', one) === sign(KEY, 'cursor', two)).toBe(one === two);
+      expect(sign(KEY, 'cursor', one)).not.toBe(sign(KEY, 'photo', one));
+      expect(sign(KEY, 'cursor', one)).not.toBe(sign(OTHER_KEY, 'cursor', one));
+    }),
+  );
+});
+
+test('tokens are 256 random bits, and stored as a hash that does not show them', () => {
+  const tokens = Array.from({ length: 200 }, newToken);
+  expect(new Set(tokens).size).toBe(200);
+  for (const token of tokens) {
+    expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(hashToken(token)).toMatch(/^[0-9a-f]{64}$/);
+  }
+});
+
+describe('the key of an installation', () => {
+  test('is made once, for the owner alone, and stays', async () => {
+    const { dataDir } = await emptyPlace();
+    expect(() => readSecretKey({ secretKey: undefined, dataDir })).toThrow('secret.key is missing');
+    makeSecretKey({ secretKey: undefined, dataDir });
+    const first = readSecretKey({ secretKey: undefined, dataDir });
+    makeSecretKey({ secretKey: undefined, dataDir });
+    expect(first.length).toBeGreaterThanOrEqual(32);
+    expect(statSync(join(dataDir, 'secret.key')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dataDir)).toEqual(['secret.key']);
+    expect(readSecretKey({ secretKey: undefined, dataDir })).toEqual(first);
+    const elsewhere = await emptyPlace();
+    makeSecretKey({ secretKey: undefined, dataDir: elsewhere.dataDir });
+    expect(readSecretKey({ secretKey: undefined, dataDir: elsewhere.dataDir })).not.toEqual(first);
+  });
+
+  test('is the one of SECRET_KEY when that is set, and no file is made', async () => {
+    const { dataDir } = await emptyPlace();
+    makeSecretKey({ secretKey: 'k'.repeat(32), dataDir });
+    expect(readSecretKey({ secretKey: 'k'.repeat(32), dataDir }).toString()).toBe('k'.repeat(32));
+    expect(readdirSync(dataDir)).toEqual([]);
+  });
+
+  test('is not replaced by what a start left half way, whoever could read that', async () => {
+    const { dataDir } = await emptyPlace();
+    const half = join(dataDir, 'secret.key.new');
+    writeFileSync(half, 'half');
+    chmodSync(half, 0o644);
+    makeSecretKey({ secretKey: undefined, dataDir });
+    const key = readSecretKey({ secretKey: undefined, dataDir });
+    expect(readFileSync(join(dataDir, 'secret.key'), 'utf8')).toBe(key.toString());
+    expect(statSync(join(dataDir, 'secret.key')).mode & 0o777).toBe(0o600);
+  });
+
+  test.each(['', 'short\n'])(
+    'that lost its content (%j) stops the start instead of signing with it',
+    async (left) => {
+      const { dataDir } = await emptyPlace();
+      writeFileSync(join(dataDir, 'secret.key'), left);
+      expect(() => readSecretKey({ secretKey: undefined, dataDir })).toThrow(
+        /^DATA_DIR: secret\.key is damaged/,
+      );
+    },
+  );
+});

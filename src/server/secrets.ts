@@ -1,0 +1,117 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hash,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from './config.ts';
+import { writeDurably } from './storage/durable-file.ts';
+
+const KEY_CHARACTERS = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * The key that signs and seals: SECRET_KEY, else the one in `<dataDir>/secret.key`. Throws `ConfigError` where there is
+ * none; only the first start of a district makes one.
+ */
+export function readSecretKey(settings: KeySettings): Buffer {
+  if (settings.secretKey !== undefined) return Buffer.from(settings.secretKey, 'utf8');
+  const path = secretKeyFile(settings.dataDir);
+  if (!existsSync(path)) throw new ConfigError(`DATA_DIR: secret.key is missing. ${KEY_WAY_OUT}`);
+  const key = readFileSync(path, 'utf8').trim();
+  // An empty key would sign as well, and anybody could do the same.
+  if (key.length < KEY_CHARACTERS) throw new ConfigError(`DATA_DIR: secret.key is damaged. ${KEY_WAY_OUT}`);
+  return Buffer.from(key, 'utf8');
+}
+
+type KeySettings = Readonly<{ secretKey: string | undefined; dataDir: string }>;
+
+/** What to do without the right key. */
+export const KEY_WAY_OUT =
+  'Put it back from a backup, or run npm run rotate-key: it says what is lost without the old key, and asks.';
+
+/** Makes `<dataDir>/secret.key`, readable by the owner alone, where neither it nor SECRET_KEY is there. */
+export function makeSecretKey(settings: KeySettings): void {
+  if (settings.secretKey !== undefined || existsSync(secretKeyFile(settings.dataDir))) return;
+  replaceSecretKey(settings.dataDir);
+}
+
+/** Writes a new key in place of the one in `<dataDir>/secret.key`, and returns its fingerprint. */
+export function replaceSecretKey(dataDir: string): string {
+  const key = randomBytes(32).toString('base64url');
+  writeDurably(secretKeyFile(dataDir), key);
+  return fingerprintOf(Buffer.from(key, 'utf8'));
+}
+
+/** Where a generated key is stored. */
+export function secretKeyFile(dataDir: string): string {
+  return join(dataDir, 'secret.key');
+}
+
+/** Tells two keys apart without revealing either. */
+export function fingerprintOf(secretKey: Buffer): string {
+  return hash('sha256', Buffer.concat([Buffer.from('backup:'), secretKey]), 'hex');
+}
+
+/** The fingerprint of the key that the settings name; undefined when none has been generated yet. */
+export function existingFingerprint(settings: KeySettings): string | undefined {
+  const isThere = settings.secretKey !== undefined || existsSync(secretKeyFile(settings.dataDir));
+  return isThere ? fingerprintOf(readSecretKey(settings)) : undefined;
+}
+
+/** A token that nobody guesses: 256 random bits. Only its hash is ever stored. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** SHA-256 in hex: how a token is stored and looked up. */
+export function hashToken(token: string): string {
+  return hash('sha256', token, 'hex');
+}
+
+/** A keyed hash of a text, for one purpose: the same text signed for another purpose gives another result. */
+export function sign(secretKey: Buffer, purpose: string, text: string): string {
+  return createHmac('sha256', keyFor(secretKey, purpose)).update(text).digest('base64url');
+}
+
+/** Encrypts a text for one purpose (AES-256-GCM). */
+export function seal(secretKey: Buffer, purpose: string, text: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', keyFor(secretKey, purpose), nonce);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+/** Decrypts what `seal` made; throws when it was altered or sealed with another key or for another purpose. */
+export function unseal(secretKey: Buffer, purpose: string, sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const decipher = createDecipheriv(
+    'aes-256-gcm',
+    keyFor(secretKey, purpose),
+    bytes.subarray(0, NONCE_BYTES),
+    // Without it a tag that was cut to a few bytes, which are quickly guessed, would do.
+    { authTagLength: TAG_BYTES },
+  );
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+}
+
+// Deriving one takes longer than signing with it, and so does making a key of bytes. Purposes are names in the code:
+// there are only so many.
+const derived = new WeakMap<Buffer, Map<string, KeyObject>>();
+
+function keyFor(secretKey: Buffer, purpose: string): KeyObject {
+  const keys = derived.get(secretKey) ?? new Map<string, KeyObject>();
+  derived.set(secretKey, keys);
+  const key =
+    keys.get(purpose) ?? createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32)));
+  keys.set(purpose, key);
+  return key;
+}

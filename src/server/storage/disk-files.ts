@@ -1,0 +1,74 @@
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { listened } from '../process/error-listener.ts';
+import { type FileStore, type Listed, requireFileName } from './file-storage.ts';
+
+/**
+ * A store in a folder, with subfolders named by the first two characters. A file appears whole or not at all: new
+ * content is synced, then renamed into its place, then the folder is synced. The source must be on the same disk, and
+ * is gone afterwards.
+ */
+export function openDiskStore(folder: string): FileStore {
+  const pathOf = (name: string) => join(folder, requireFileName(name).slice(0, 2), name);
+  const kept = new Set<string>();
+  // A folder is an entry in its parent folder, which must survive too. An existing folder proves nothing: another
+  // start may have made it and ended before that entry was synced. So each start syncs it once.
+  const makeFolder = async (path: string): Promise<void> => {
+    const made = await mkdir(path, { recursive: true, mode: 0o700 });
+    if (made === undefined && kept.has(path)) return;
+    if (path !== folder) await makeFolder(folder);
+    await sync(dirname(path));
+    kept.add(path);
+  };
+  return {
+    put: async (name, source) => {
+      const path = pathOf(name);
+      await sync(source);
+      await makeFolder(dirname(path));
+      await rename(source, path);
+      await sync(dirname(path));
+    },
+    read: async (name) => {
+      const file = await open(pathOf(name), 'r').catch(absent);
+      if (file === undefined) return undefined;
+      try {
+        const { size } = await file.stat();
+        return { content: listened(file.createReadStream()), bytes: size };
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+    },
+    remove: (name) => rm(pathOf(name), { force: true }),
+    list: () => filesIn(folder),
+    check: async () => {
+      await makeFolder(folder);
+    },
+    close: () => {},
+  };
+}
+
+async function* filesIn(folder: string): AsyncGenerator<Listed> {
+  for (const part of (await readdir(folder).catch(absent)) ?? []) {
+    // Only subfolders that are named by the first two characters of their files.
+    if (part.length !== 2) continue;
+    for (const name of await readdir(join(folder, part))) {
+      const found = await stat(join(folder, part, name)).catch(absent);
+      if (found !== undefined) yield { name, at: found.mtimeMs };
+    }
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function absent(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stateOrNote } from '../db/server-state.ts';
+import type { Deps } from '../deps.ts';
+
+const STATE = 'photo-folder';
+
+/**
+ * Whether this server keeps photos where the other servers of its database do: with PostgreSQL several may run, each
+ * with a folder of its own, and then each of them misses the photos of the others. A folder has an id, which is noted
+ * in the database by whoever comes first. A sentence that says what to do, or nothing.
+ */
+export async function otherPhotoFolder(deps: Deps): Promise<string | undefined> {
+  const { config, database, clock } = deps;
+  if (config.photoStoreUrl !== undefined || database.engine === 'sqlite') return undefined;
+  const folder = join(config.dataDir, 'photos');
+  const own = idOf(folder);
+  const noted = await stateOrNote(database.db, STATE, own, clock.now());
+  if (noted === own) return undefined;
+  return (
+    `DATA_DIR: the photos of this database are kept in another folder than ${folder}. Give every server the same ` +
+    'folder, or a PHOTO_STORE_URL: photos that one of them stores are missing on the others.'
+  );
+}
+
+function idOf(folder: string): string {
+  const path = join(folder, 'folder.id');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(path, randomUUID(), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  return readFileSync(path, 'utf8').trim();
+}

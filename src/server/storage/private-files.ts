@@ -1,0 +1,76 @@
+import { chmodSync, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { SQLITE_FILE } from '../db/database.ts';
+import { LOCK_FILE } from '../db/sqlite/folder-lock.ts';
+import { FIRST_LINK_FILE } from './first-admin-link-file.ts';
+
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+const OTHERS = 0o077;
+const SHARED_BY_ALL = 0o1000;
+
+// What this product puts into its data folder. Whatever else lies there is not its own: somebody may have chosen a
+// folder that holds other things as well.
+const FILES = [
+  SQLITE_FILE,
+  `${SQLITE_FILE}-wal`,
+  `${SQLITE_FILE}-shm`,
+  'database.mark',
+  'secret.key',
+  'secret.key.new',
+  'reserve',
+  LOCK_FILE,
+  FIRST_LINK_FILE,
+];
+const FOLDERS = ['backups', 'outbox', 'photos', 'uploads'];
+
+/** From now on nothing that this process makes can be read by other accounts of the machine. */
+export function makeFilesPrivate(): void {
+  process.umask(OTHERS);
+}
+
+/**
+ * Closes the data folder and what the product keeps in it to other accounts of the machine: folders 0700, files 0600.
+ * Links are not followed. Returns the paths that were open, and those that could not be closed.
+ */
+export function closeToOthers(dataDir: string): { closed: readonly string[]; failed: readonly string[] } {
+  const closed: string[] = [];
+  const failed: string[] = [];
+  const close = (path: string, mode: number): void => {
+    try {
+      const found = lstatSync(path);
+      if (found.isSymbolicLink() || (found.mode & OTHERS) === 0) return;
+      if ((found.mode & SHARED_BY_ALL) !== 0) throw new Error('a folder that all accounts share');
+      chmodSync(path, mode);
+      closed.push(path);
+    } catch (error) {
+      // The log of a database that is closed is gone.
+      if (!isAbsent(error)) failed.push(path);
+    }
+  };
+  const closeAll = (folder: string): void => {
+    close(folder, FOLDER_MODE);
+    for (const entry of entriesOf(folder)) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) closeAll(path);
+      else if (entry.isFile()) close(path, FILE_MODE);
+    }
+  };
+  close(dataDir, FOLDER_MODE);
+  for (const name of FILES) close(join(dataDir, name), FILE_MODE);
+  for (const name of FOLDERS) closeAll(join(dataDir, name));
+  return { closed, failed };
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}

@@ -1,0 +1,142 @@
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { listened } from '../process/error-listener.ts';
+
+const TRIES = 3;
+/** Larger files are sent in parts of this size; a store takes ten thousand of them. */
+const PART_BYTES = 16_777_216;
+
+/** What is stored in a bucket by its keys, of any size. Calls throw `BucketError`. */
+export type Bucket = Readonly<{
+  put: (key: string, content: Buffer) => Promise<void>;
+  putFile: (key: string, path: string) => Promise<void>;
+  read: (key: string) => Promise<Readable | undefined>;
+  remove: (key: string) => Promise<void>;
+  /** What begins with a prefix, and when each was stored, in milliseconds since 1970. */
+  list: (prefix: string) => AsyncIterable<{ key: string; at: number }>;
+  close: () => void;
+}>;
+
+/** The bucket does not answer as it should. Nothing of its address is in the message, which holds a key. */
+export class BucketError extends Error {
+  readonly code = 'BUCKET';
+
+  constructor(name: string, cause: unknown) {
+    super(`The bucket ${name} cannot be used (${cause instanceof Error ? cause.name : 'unknown'})`);
+  }
+}
+
+/**
+ * A client for the bucket of an address: `s3://[key:secret@]bucket?endpoint=https://host&region=name`. Without a key in
+ * the address, the usual environment variables apply (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY).
+ */
+export function connectToBucket(address: string): { bucket: string; client: S3Client } {
+  const url = new URL(address);
+  const endpoint = url.searchParams.get('endpoint');
+  const key = decodeURIComponent(url.username);
+  const client = new S3Client({
+    region: url.searchParams.get('region') ?? 'us-east-1',
+    // Stores other than Amazon's do not accept checksums sent along with a stream; ours are in the database.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: TRIES,
+    requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000 },
+    ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
+    ...(key === ''
+      ? {}
+      : { credentials: { accessKeyId: key, secretAccessKey: decodeURIComponent(url.password) } }),
+  });
+  return { bucket: url.hostname, client };
+}
+
+/** Opens the bucket of an address for files of any size and name. */
+export function openBucket(address: string, partBytes = PART_BYTES): Bucket {
+  const { bucket, client } = connectToBucket(address);
+  const at = (key: string) => ({ Bucket: bucket, Key: key });
+  const failed = failedIn(bucket);
+  const put = async (key: string, content: Buffer) => {
+    await client.send(new PutObjectCommand({ ...at(key), Body: content })).catch(failed);
+  };
+  return {
+    put,
+    putFile: async (key, path) => {
+      const { size } = await stat(path);
+      if (size <= partBytes) await put(key, await readFile(path));
+      else await putParts(client, at(key), { path, size, partBytes }).catch(failed);
+    },
+    read: async (key) => {
+      const found = await client.send(new GetObjectCommand(at(key))).catch((error: unknown) => {
+        if (isAbsent(error)) return undefined;
+        return failed(error);
+      });
+      return found?.Body instanceof Readable ? listened(found.Body) : undefined;
+    },
+    remove: async (key) => {
+      await client.send(new DeleteObjectCommand(at(key))).catch((error: unknown) => {
+        if (!isAbsent(error)) failed(error);
+      });
+    },
+    list: (prefix) => listed(client, bucket, prefix),
+    close: () => client.destroy(),
+  };
+}
+
+function failedIn(bucket: string) {
+  return (error: unknown): never => {
+    throw new BucketError(bucket, error);
+  };
+}
+
+async function* listed(client: S3Client, bucket: string, prefix: string) {
+  let token: string | undefined;
+  do {
+    const more = token === undefined ? {} : { ContinuationToken: token };
+    const page = await client
+      .send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...more }))
+      .catch(failedIn(bucket));
+    for (const { Key, LastModified } of page.Contents ?? []) {
+      if (Key !== undefined) yield { key: Key, at: LastModified?.getTime() ?? 0 };
+    }
+    token = page.NextContinuationToken;
+  } while (token !== undefined);
+}
+
+async function putParts(
+  client: S3Client,
+  at: { Bucket: string; Key: string },
+  { path, size, partBytes }: { path: string; size: number; partBytes: number },
+): Promise<void> {
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand(at));
+  const Parts: { ETag: string | undefined; PartNumber: number }[] = [];
+  try {
+    for (let start = 0; start < size; start += partBytes) {
+      const PartNumber = Parts.length + 1;
+      // Read whole, since a stream could not be sent a second time.
+      const Body = await buffer(createReadStream(path, { start, end: start + partBytes - 1 }));
+      const { ETag } = await client.send(new UploadPartCommand({ ...at, UploadId, PartNumber, Body }));
+      Parts.push({ ETag, PartNumber });
+    }
+    await client.send(new CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload: { Parts } }));
+  } catch (error) {
+    await client.send(new AbortMultipartUploadCommand({ ...at, UploadId })).catch(() => undefined);
+    throw error;
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404;
+}

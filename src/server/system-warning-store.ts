@@ -1,0 +1,25 @@
+import type { Instant } from '#shared/calendar-date.ts';
+import type { Db } from './db/database.ts';
+
+/** Something about how the server is run that an administrator should mend; `detail` completes the sentence. */
+export type SystemWarning = Readonly<{ name: 'proxy-not-trusted'; detail: string; notedAt: Instant }>;
+
+/** Notes a warning; a newer one of the same name replaces it. */
+export async function noteWarning(db: Db, { name, detail, notedAt }: SystemWarning): Promise<void> {
+  await db
+    .insertInto('system_warnings')
+    .values({ name, detail, noted_at: notedAt })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ detail, noted_at: notedAt }))
+    .execute();
+}
+
+/** Forgets a warning whose cause is gone. */
+export async function forgetWarning(db: Db, name: SystemWarning['name']): Promise<void> {
+  await db.deleteFrom('system_warnings').where('name', '=', name).execute();
+}
+
+/** All warnings by name. */
+export async function listWarnings(db: Db): Promise<SystemWarning[]> {
+  const rows = await db.selectFrom('system_warnings').selectAll().orderBy('name').execute();
+  return rows.map((row) => ({ name: row.name, detail: row.detail, notedAt: row.noted_at }));
+}

@@ -1,0 +1,114 @@
+import * as z from 'zod/mini';
+import { baseMessages } from './common-messages.ts';
+import { LANGUAGES, type Language } from './i18n/languages.ts';
+import { fold, optionalText } from './text-normalization.ts';
+
+/** The languages in which what a district writes may carry a text beside its first one. */
+export const OTHER_LANGUAGES = LANGUAGES.slice(1) as readonly OtherLanguage[];
+export type OtherLanguage = Exclude<Language, (typeof LANGUAGES)[0]>;
+
+/** The field of a record that holds them on the wire; its faults are named 'translations.es.name'. */
+export const TRANSLATIONS = 'translations';
+
+/** What a record's texts are in other languages: `{ es: { name, description } }`; null where there are none. */
+export type Translations<Text extends string> = Readonly<{
+  [Other in OtherLanguage]?: Readonly<Record<Text, string | null>> | undefined;
+}> | null;
+
+/** A change of them: what is left out stays, null removes. */
+export type TranslationsChange<Text extends string> = Readonly<
+  Partial<
+    Record<OtherLanguage, Readonly<Partial<Record<Text, string | null | undefined>>> | null | undefined>
+  >
+> | null;
+
+/** The query field of a list that finds only the records without a name in one of the other languages. */
+export const withoutNameQuery = { without: z.optional(z.enum(OTHER_LANGUAGES, baseMessages.invalidRequest)) };
+
+/** The schemas of a record's translations, from how long each of its texts may be. */
+export function translationsOf<Text extends string>(limits: Readonly<Record<Text, number>>): Schemas<Text> {
+  const names = Object.keys(limits) as Text[];
+  const told = z.object(ofEach(names, () => z.nullable(z.string())));
+  const given = z.nullish(z.object(ofEach(names, (name) => optionalText(limits[name]))));
+  return {
+    Shown: z.nullable(z.object(ofEach(OTHER_LANGUAGES, () => z.optional(told)))) as Schemas<Text>['Shown'],
+    // A language that the product does not speak is refused, not dropped.
+    Given: z.nullish(
+      z.catchall(z.object(ofEach(OTHER_LANGUAGES, () => given)), z.undefined(baseMessages.invalidRequest)),
+    ) as unknown as Schemas<Text>['Given'],
+  };
+}
+
+type Schemas<Text extends string> = Readonly<{
+  Shown: z.ZodMiniNullable<z.ZodMiniType<NonNullable<Translations<Text>>>>;
+  Given: z.ZodMiniOptional<
+    z.ZodMiniNullable<
+      z.ZodMiniType<NonNullable<TranslationsChange<Text>>, NonNullable<TranslationsChange<Text>>>
+    >
+  >;
+}>;
+
+/** The translations after a change. A language without any text is left out, and null is none at all. */
+export function changedTranslations<Text extends string>(
+  texts: readonly Text[],
+  before: Translations<Text>,
+  change: TranslationsChange<Text> | undefined,
+): Translations<Text> {
+  if (change === undefined) return before;
+  if (change === null) return null;
+  const after = OTHER_LANGUAGES.flatMap((language) => {
+    const given = change[language];
+    const kept = before?.[language];
+    if (given === null || (given === undefined && kept === undefined)) return [];
+    const all = ofEach(texts, (text) => (given?.[text] === undefined ? (kept?.[text] ?? null) : given[text]));
+    return texts.every((text) => all[text] === null) ? [] : [[language, all] as const];
+  });
+  return after.length === 0 ? null : (Object.fromEntries(after) as Translations<Text>);
+}
+
+/** One of a record's texts as its readers see it: in their language, else the first one. */
+export function textIn<Text extends string, First extends string | null>(
+  language: Language,
+  text: Text,
+  first: First,
+  translations: Translations<Text>,
+): string | First {
+  const other = OTHER_LANGUAGES.find((one) => one === language);
+  return (other === undefined ? null : translations?.[other]?.[text]) ?? first;
+}
+
+/** The names in other languages, folded for searches and for comparing; '' where there are none. */
+export function translatedKey(translations: Translations<'name'>): string {
+  return OTHER_LANGUAGES.flatMap((language) => translations?.[language]?.name ?? [])
+    .map(fold)
+    .join('\n');
+}
+
+/** The names in a `translatedKey`. */
+export function translatedNames(key: string): string[] {
+  return key === '' ? [] : key.split('\n');
+}
+
+/** Ids by every folded name of their rows; where a name is one row's first and another's translation, it is the first's. */
+export function byEitherName(
+  rows: readonly Readonly<{ id: number; name_key: string; translated_key: string }>[],
+): Map<string, number> {
+  const translated = rows.flatMap(({ id, translated_key }) =>
+    translatedNames(translated_key).map((key) => [key, id] as const),
+  );
+  return new Map([...translated, ...rows.map(({ id, name_key }) => [name_key, id] as const)]);
+}
+
+/** Translations as they are stored, without the texts that are not there. */
+export const asTranslations = <Text extends string>(texts: readonly Text[]) => ({
+  toColumn: (value: Translations<Text>): string | null => (value === null ? null : JSON.stringify(value)),
+  fromColumn: (stored: string | null): Translations<Text> =>
+    stored === null ? null : changedTranslations<Text>(texts, null, JSON.parse(stored)),
+});
+
+function ofEach<Name extends string, Made>(
+  names: readonly Name[],
+  make: (name: Name) => Made,
+): Record<Name, Made> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Made>;
+}

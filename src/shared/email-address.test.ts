@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { cleanEmail, mailboxOf, ownerOf } from './email-address.ts';
+
+test.each([
+  ['Ann@Example.org', 'ann@example.org'],
+  [' ann@example.org ', 'ann@example.org'],
+  ['a.n.n+hours@gmail.com', 'ann@gmail.com'],
+  ['Ann@GoogleMail.com', 'ann@gmail.com'],
+  ['ann+hours@outlook.com', 'ann@outlook.com'],
+])('%s reaches the mailbox %s', (address, mailbox) => {
+  expect(mailboxOf(address)).toBe(mailbox);
+});
+
+test('elsewhere dots and tags are part of the name: they may be other people', () => {
+  expect(mailboxOf('ann.lee@district.example')).not.toBe(mailboxOf('annlee@district.example'));
+  expect(mailboxOf('ann+lee@district.example')).not.toBe(mailboxOf('ann@district.example'));
+  expect(mailboxOf('a.nn@outlook.com')).not.toBe(mailboxOf('ann@outlook.com'));
+});
+
+test('what is no address stays itself', () => {
+  expect(mailboxOf('')).toBe('@');
+  expect(mailboxOf('nobody')).toBe('nobody@');
+});
+
+test.each([
+  '\u200Bann@school.example',
+  'ann\u200D@school.example',
+  ' mailto:ann@school.example\n',
+  'MAILTO:ann@school\u00AD.example',
+])('%j is stored as the address that people type', (copied) => {
+  expect(cleanEmail(copied)).toBe('ann@school.example');
+});
+
+test('a sign that only looks like a letter is stored as the letter', () => {
+  expect(cleanEmail('\u212Aate@school.example')).toBe('Kate@school.example');
+});
+
+test.each([
+  ['ann+hours@district.example', 'ann@district.example'],
+  ['ann@district.example.', 'ann@district.example'],
+  ['an\u200Bn@district.example', 'ann@district.example'],
+  ['ann@dis\u00ADtrict.example', 'ann@district.example'],
+  ['ann@sch\u00FCle.example', 'ann@xn--schle-mva.example'],
+  ['ann@district\u3002example', 'ann@district.example'],
+  ['a.nn+x@googlemail.com.', 'ann@gmail.com'],
+  ['ANN@District.Example', 'ann@district.example'],
+  ['ann@me.com', 'ann@icloud.com'],
+  ['ann+hours@mac.com', 'ann@Me.com'],
+  ['ann@pm.me', 'ann@proton.me'],
+  ['ann@protonmail.com', 'ann@proton.me'],
+])('%s belongs to the owner of %s', (address, other) => {
+  expect(ownerOf(address)).toBe(ownerOf(other));
+});
+
+test('other names and domains belong to other people', () => {
+  const all = [
+    'ann@a.example',
+    'anne@a.example',
+    'ann@b.example',
+    'a.nn@a.example',
+    '+ann@a.example',
+    'nobody',
+  ];
+  expect(new Set(all.map(ownerOf)).size).toBe(all.length);
+});

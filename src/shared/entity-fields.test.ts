@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import {
+  asFlag,
+  asItIs,
+  changedFields,
+  type Fields,
+  fieldsOf,
+  fromColumns,
+  givenFields,
+  inHundredths,
+  seenByAll,
+  toColumns,
+} from './entity-fields.ts';
+
+const FIELDS = {
+  hours: { column: 'hours_hundredths', ...inHundredths, log: { text: 'audit:fieldHours' } },
+  isActive: { column: 'is_active', ...asFlag, log: { text: 'audit:fieldIsActive' } },
+  remark: {
+    column: 'remark',
+    ...asItIs<string | null>(),
+    log: { text: 'audit:fieldNotes' },
+    seenBy: 'administrators',
+  },
+} as const satisfies Fields;
+
+const values = { hours: 1.5, isActive: false, remark: 'Late' };
+const row = { hours_hundredths: 150, is_active: 0, remark: 'Late' } as const;
+
+describe('a list of fields', () => {
+  test('stores values as its columns and reads them back', () => {
+    expect(toColumns(FIELDS, values)).toEqual(row);
+    expect(fromColumns(FIELDS, row)).toEqual(values);
+  });
+
+  test('shows what only administrators see to nobody else, and lets nobody else write it', () => {
+    expect(fromColumns(FIELDS, row, false)).toEqual({ ...values, remark: null });
+    expect(Object.keys(seenByAll(FIELDS))).toEqual(['hours', 'isActive']);
+  });
+
+  test('takes only its own fields from a record', () => {
+    expect(fieldsOf(FIELDS, { ...values, ...{ id: 7 } })).toEqual(values);
+  });
+
+  test('gives null to fields that a new record leaves out', () => {
+    expect(givenFields(FIELDS, { hours: 2, isActive: true })).toEqual({
+      hours: 2,
+      isActive: true,
+      remark: null,
+    });
+  });
+
+  test('keeps fields that a change leaves out, and empties those that are null', () => {
+    expect(changedFields(FIELDS, values, { hours: 2, remark: undefined })).toEqual({ ...values, hours: 2 });
+    expect(changedFields(FIELDS, values, { remark: null })).toEqual({ ...values, remark: null });
+  });
+});

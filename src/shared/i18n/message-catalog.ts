@@ -1,0 +1,66 @@
+import i18next, { type i18n } from 'i18next';
+import { LANGUAGES, type Language, LOCALES } from './languages.ts';
+import { type MessageValues, readMessage } from './message.ts';
+import { formatNumber } from './number-format.ts';
+
+/** Texts by room and key. */
+export type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Makes a catalogue of these texts. They are shown as they are: React and the mail builder escape. */
+export function loadCatalogue(language: Language, texts: Texts): i18n {
+  const catalogue = i18next.createInstance();
+  catalogue.init({
+    // Its texts stand under the plain name, which the library looks under too.
+    lng: LOCALES[language],
+    fallbackLng: LANGUAGES[0],
+    resources: { [language]: countedTexts(language, texts) },
+    defaultNS: 'base',
+    interpolation: { escapeValue: false },
+    initAsync: false,
+  });
+  // The library would make a formatter anew for each number.
+  catalogue.services.formatter?.add('number', (value, locale) => formatNumber(value, locale ?? language));
+  return catalogue;
+}
+
+/** Adds to a catalogue what a part of the screens says. */
+export function addTexts(catalogue: i18n, language: Language, texts: Texts): void {
+  for (const [room, words] of Object.entries(texts)) {
+    catalogue.addResourceBundle(language, room, countedWords(language, words), true, true);
+  }
+}
+
+type Words = Texts[string];
+
+// A million of something is said as any other number of it; in Spanish the library asks for a form of its own.
+function countedWords(language: Language, words: Words): Words {
+  if (!countsMany(language)) return words;
+  const many = Object.entries(words)
+    .filter(([key]) => key.endsWith('_other'))
+    .map(([key, text]) => [key.replace(/_other$/, '_many'), text] as const);
+  return { ...Object.fromEntries(many), ...words };
+}
+
+const manyCounting = new Map<Language, boolean>();
+
+function countsMany(language: Language): boolean {
+  const known = manyCounting.get(language);
+  if (known !== undefined) return known;
+  const found = new Intl.PluralRules(language).resolvedOptions().pluralCategories.includes('many');
+  manyCounting.set(language, found);
+  return found;
+}
+
+function countedTexts(language: Language, texts: Texts): Texts {
+  return Object.fromEntries(
+    Object.entries(texts).map(([room, words]) => [room, countedWords(language, words)]),
+  );
+}
+
+type Speaking = Readonly<{ t: (key: string, values: MessageValues) => string }>;
+
+/** Renders a message. A string that is no message (a library's own words) becomes `otherwise`. */
+export function render(catalogue: Speaking, message: string, otherwise: string): string {
+  const known = readMessage(message);
+  return known === undefined ? otherwise : catalogue.t(known.key, known.values);
+}

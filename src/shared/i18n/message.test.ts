@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { en } from './english-messages.ts';
+import { readMessage, sayFrom } from './message.ts';
+import { loadCatalogue, render } from './message-catalog.ts';
+
+const say = sayFrom<{ tooLong: string }>('shared');
+
+test('a message carries its values through a plain string', () => {
+  const message = say('tooLong', { max: 5 });
+  expect(readMessage(`${message}`)).toEqual({ key: 'shared:tooLong', values: { max: 5 } });
+});
+
+test.each(['Invalid input', 'expected string', 'https://example.org', '', 'shared:tooLong {'])(
+  '%j is no message',
+  (text) => {
+    expect(readMessage(text)).toBeUndefined();
+  },
+);
+
+test('what a person typed is shown as it is, even when it looks like a placeholder', () => {
+  const catalogue = loadCatalogue('en', en);
+  const typed = '<b>{{max}}</b> $t(base:notFound) "\\';
+  expect(render(catalogue, sayFrom<{ tooLong: string }>('shared')('tooLong', { max: typed }), '')).toBe(
+    `At most ${typed} characters`,
+  );
+});

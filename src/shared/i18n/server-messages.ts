@@ -1,0 +1,51 @@
+import suggestionsMail from '#features/activities/suggestions/messages.emails.en.json' with { type: 'json' };
+import userImportsMail from '#features/imports/people/messages.emails.en.json' with { type: 'json' };
+import mailingsMail from '#features/notifications/announcements/messages.emails.en.json' with {
+  type: 'json',
+};
+import remindersMail from '#features/notifications/reminders/messages.emails.en.json' with { type: 'json' };
+import accessibilityServer from '#features/operations/accessibility/messages.server.en.json' with {
+  type: 'json',
+};
+import systemMail from '#features/operations/messages.emails.en.json' with { type: 'json' };
+import driveSyncServer from '#features/photos/google-drive/messages.server.en.json' with { type: 'json' };
+import photosMail from '#features/photos/messages.emails.en.json' with { type: 'json' };
+import ownDataMail from '#features/privacy/messages.emails.en.json' with { type: 'json' };
+import retentionMail from '#features/privacy/retention/messages.emails.en.json' with { type: 'json' };
+import analyticsFile from '#features/reports/analytics/messages.files.en.json' with { type: 'json' };
+import districtMail from '#features/schools/district-settings/messages.emails.en.json' with { type: 'json' };
+import districtServer from '#features/schools/district-settings/messages.server.en.json' with {
+  type: 'json',
+};
+import schoolsServer from '#features/schools/messages.server.en.json' with { type: 'json' };
+import timeEntriesFile from '#features/time-entries/messages.files.en.json' with { type: 'json' };
+import mergesServer from '#features/users/merging/messages.server.en.json' with { type: 'json' };
+import usersMail from '#features/users/messages.emails.en.json' with { type: 'json' };
+import usersServer from '#features/users/messages.server.en.json' with { type: 'json' };
+import verificationMail from '#features/verification/messages.emails.en.json' with { type: 'json' };
+import verificationOutside from '#features/verification/messages.external-verifiers.en.json' with {
+  type: 'json',
+};
+import webStart from '#web/messages.start.en.json' with { type: 'json' };
+
+/** What only the server says: emails, files and pages of its own. */
+export const server = {
+  web: webStart,
+  'district-settings': { ...districtMail, ...districtServer },
+  schools: schoolsServer,
+  users: { ...usersMail, ...usersServer },
+  people: userImportsMail,
+  suggestions: suggestionsMail,
+  'time-entries': timeEntriesFile,
+  reminders: remindersMail,
+  announcements: mailingsMail,
+  verification: { ...verificationMail, ...verificationOutside },
+  accessibility: accessibilityServer,
+  photos: photosMail,
+  'google-drive': driveSyncServer,
+  analytics: analyticsFile,
+  retention: retentionMail,
+  merging: mergesServer,
+  privacy: ownDataMail,
+  operations: systemMail,
+} as const;

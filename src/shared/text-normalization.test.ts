@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { baseMessages } from './common-messages.ts';
+import { clean, cleanLine, fold, optionalText, requiredText, wordsOf } from './text-normalization.ts';
+
+test('a text is stored in one form, without what nobody can see', () => {
+  expect(clean('  Ame\u0301lie\u0000 \r\nB\u202Eob\u2066\t ')).toBe('Amélie \nBob');
+});
+
+// What joins, vanishes, or breaks a line.
+const TRICKY = fc.constantFrom(
+  ...'eé\u0301\u0000\r\n\t \u202E\uFEFF\u1100\u1161\u11A8\u0327a\u200D\u00ADक👩',
+);
+
+test('cleaning twice changes nothing more', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: TRICKY }), (text) => {
+      expect(clean(clean(text))).toBe(clean(text));
+    }),
+  );
+});
+
+test.each([
+  '\u200B',
+  '\u00AD',
+  '\u200D',
+  '\u2060',
+  '\uFEFF',
+  '\u3164',
+  '\u2800',
+  '\u0085',
+  '\uFFFE',
+  '\u{E0041}',
+])('a text of nothing but %j is blank', (unseen) => {
+  expect(clean(`${unseen} ${unseen}`)).toBe('');
+  expect(clean(`Ve${unseen}ra`)).toBe('Vera');
+});
+
+test.each(['می‌خواهم', 'क्‍ष', '👩‍🚀', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '🏳️‍🌈', 'Zoë', 'مُحَمَّد'])('the text %s stays as it is', (text) => {
+  expect(clean(text)).toBe(text);
+});
+
+test('a name stands in one line', () => {
+  expect(cleanLine('Ann\nBcc: x@y.z\tand\u2028more')).toBe('Ann Bcc: x@y.z and more');
+});
+
+test('a search finds names without their accents and in any case', () => {
+  expect(fold('  Élodie   NUÑEZ ')).toBe('elodie nunez');
+  expect(fold('Ångström')).toBe(fold('angstrom'));
+});
+
+test.each([
+  ['Łukasz Łukasiewicz', 'Lukasz Lukasiewicz'],
+  ['Sørensen', 'Sorensen'],
+  ['Đặng', 'Dang'],
+  ['Groß', 'GROSS'],
+  ['Þórður Æsisson', 'Thordur Aesisson'],
+  ['Işık', 'Isik'],
+  ['ΟΔΥΣΣΕΥΣ', 'Οδυσσεύς'],
+  ['Ёлкина', 'Елкина'],
+  ['O’Brien', "O'Brien"],
+  ['Ve\u200Bra', 'Vera'],
+])('%s and %s are the same name', (one, other) => {
+  expect(fold(one)).toBe(fold(other));
+});
+
+test.each([
+  ['सीता', 'सुता'],
+  ['दाल', 'दिल'],
+  ['かな', 'がな'],
+  ['はは', 'ぱぱ'],
+  ['นา', 'น้ำ'],
+  ['ராம', 'ராமு'],
+  ['하나', '한나'],
+])('%s and %s are different names', (one, other) => {
+  expect(fold(one)).not.toBe(fold(other));
+});
+
+test('a search by last name and first name has the words of both', () => {
+  expect(wordsOf(' Olsen,  VÉRA ')).toEqual(['olsen', 'vera']);
+  expect(wordsOf(' , ')).toEqual([]);
+});
+
+test('a required text is not blank, an optional one becomes null', () => {
+  const Name = requiredText(5, baseMessages.required);
+  expect(z.safeParse(Name, ' a ').data).toBe('a');
+  for (const wrong of ['', ' \u0000 ', 'abcdef', null, undefined, 5]) {
+    expect(z.safeParse(Name, wrong).success).toBe(false);
+  }
+  const Note = z.object({ note: optionalText(3) });
+  expect(z.parse(Note, { note: '  ' })).toEqual({ note: null });
+  expect(z.parse(Note, {})).toEqual({});
+  expect(z.safeParse(Note, { note: 'abcd' }).success).toBe(false);
+});

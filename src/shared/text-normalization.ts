@@ -1,0 +1,107 @@
+import * as z from 'zod/mini';
+import { baseMessages } from './common-messages.ts';
+import type { Message } from './i18n/message.ts';
+
+// Nobody sees them, and no name or note means them: control characters (a line break and a tab stay), what turns the
+// direction of the text, soft hyphens, blanks without width, fillers, and tags but for those of a flag.
+const UNSEEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is being removed
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: none of them joins another here
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\uFFFE\uFFFF]|(\u{1F3F4}[\u{E0020}-\u{E007F}]+)|[\u{E0000}-\u{E007F}]/gu;
+// These two shape words of many scripts, and join emoji; anywhere else they are as unseen as the others.
+const JOINERS =
+  /((?:[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]|(?!\p{Script=Latin})\p{L})[\u200C\u200D](?=[\p{M}\p{Extended_Pictographic}]|(?!\p{Script=Latin})\p{L}))|[\u200C\u200D]/gu;
+
+/** A text as it is stored: Unicode NFC, nothing that nobody can see, no blanks around it, line breaks as \n. */
+export function clean(text: string): string {
+  // In this order: what stood on both sides of something removed may join to one character.
+  return text.replace(UNSEEN, '$1').replace(JOINERS, '$1').replace(/\r\n?/g, '\n').normalize('NFC').trim();
+}
+
+/** The same for a name, which stands in one line. */
+export function cleanLine(text: string): string {
+  return clean(text).replace(/[\t\n\u2028\u2029]+/g, ' ');
+}
+
+// An accent may be left out in these scripts. In others a mark is a vowel or another letter: 'सीता' is not 'सुता'.
+const ACCENTS = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
+const WRITTEN_OUT: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ħ: 'h',
+  ŧ: 't',
+  ı: 'i',
+  ς: 'σ',
+  '‘': "'",
+  '’': "'",
+  ʼ: "'",
+  '‐': '-',
+  '‑': '-',
+};
+
+/**
+ * A text as it is searched, sorted and compared: lower case and without accents, letters that have none written out, and
+ * one kind of apostrophe. 'Élodie Nuñez' -> 'elodie nunez', 'Łukasz Groß' -> 'lukasz gross'.
+ */
+export function fold(text: string): string {
+  return text
+    .replace(UNSEEN, '$1')
+    .replace(/[\u200C\u200D]/g, '')
+    .normalize('NFD')
+    .replace(ACCENTS, '$1')
+    .toLowerCase()
+    .replace(/[ßæœøłđðþħŧıς‘’ʼ‐‑]/g, (letter) => WRITTEN_OUT[letter] ?? letter)
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** A text with the code of each character that nobody can see, for a message about it: '[U+200E]'. */
+export function withCodes(text: string): string {
+  return text.replace(
+    /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu,
+    (unseen) => `[U+${(unseen.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
+  );
+}
+
+/** The folded words of a search, in whatever order they are typed: 'Olsen, Vera' -> ['olsen', 'vera']. */
+export function wordsOf(search: string): string[] {
+  return fold(search)
+    .split(/[\s,;]+/)
+    .filter((word) => word !== '');
+}
+
+/** A text that must be there: cleaned, not blank, at most `max` characters. `missing` is said when it is not. */
+export function requiredText(max: number, missing: Message, tooLong: Message = baseMessages.tooLong(max)) {
+  return requiredBy(clean, max, missing, tooLong);
+}
+
+/** The same in one line, for a name. */
+export function requiredLine(max: number, missing: Message, tooLong: Message = baseMessages.tooLong(max)) {
+  return requiredBy(cleanLine, max, missing, tooLong);
+}
+
+function requiredBy(read: (text: string) => string, max: number, missing: Message, tooLong: Message) {
+  return z.pipe(
+    z.string(missing),
+    z.pipe(z.transform(read), z.string().check(z.minLength(1, missing), z.maxLength(max, tooLong))),
+  );
+}
+
+/** A text that may be left out: absent stays absent, null and blank are null (decisions: blank text is null). */
+export function optionalText(max: number, tooLong: Message = baseMessages.tooLong(max)) {
+  return z.optional(
+    z.pipe(
+      z.nullable(z.string(tooLong)),
+      z.pipe(
+        z.transform((text: string | null) => (text === null ? null : clean(text) || null)),
+        z.nullable(z.string().check(z.maxLength(max, tooLong))),
+      ),
+    ),
+  );
+}

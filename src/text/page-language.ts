@@ -1,4 +1,0 @@
-import { LANGUAGES, type Language } from '#base/language.ts';
-
-/** The language of these pages: they are built once for each, and the build of another one puts its name here. */
-export const PAGE_LANGUAGE: Language = LANGUAGES[0];

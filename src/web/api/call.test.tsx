@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { messages } from '#features/users/contract.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { CallError, call, failureText, loadingFailure } from './call.ts';
+import { endSession, getToken, startSession } from './session.ts';
+
+const getThing = endpoint('GET', '/things/:id', {
+  params: z.object({ id: z.number() }),
+  query: z.object({ schoolId: z.optional(z.number()), search: z.optional(z.string()) }),
+  reply: z.object({ name: z.string() }),
+});
+const createThing = endpoint('POST', '/things', { body: z.object({ name: z.string() }), status: 201 });
+const logout = endpoint('POST', '/logout', { status: 204 });
+
+const fetched = vi.fn<typeof fetch>();
+
+beforeEach(() => {
+  vi.stubGlobal('fetch', fetched);
+  fetched.mockReset();
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  endSession();
+});
+
+function answer(status: number, body: unknown) {
+  fetched.mockResolvedValueOnce(Response.json(body, { status }));
+}
+
+function sent(nth = 0) {
+  const [url, request] = fetched.mock.calls[nth] ?? [];
+  return { url, request, headers: new Headers(request?.headers) };
+}
+
+async function failure(promise: Promise<unknown>): Promise<CallError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof CallError)) throw new Error('the call should have failed');
+  return error;
+}
+
+test('a failure of the server itself is shown with the beginning of the request’s id, to be reported', async () => {
+  answer(500, { error: 'Request failed', requestId: '1a2b3c4d-0000-4000-8000-000000000000' });
+  const error = await failure(call(getThing, { params: { id: 7 }, query: {} }));
+  expect([error.message, failureText(error)]).toEqual([
+    'Request failed (1a2b3c4d)',
+    'Request failed (1a2b3c4d)',
+  ]);
+});
+
+describe('a call', () => {
+  test('fills in the path and leaves blank query fields out', async () => {
+    answer(200, { name: 'x' });
+    await call(getThing, { params: { id: 7 }, query: { schoolId: 3, search: '' } });
+    expect(sent().url).toBe('/api/things/7?schoolId=3');
+    expect(sent().headers.has('authorization')).toBe(false);
+  });
+
+  test('carries the token', async () => {
+    startSession('abc');
+    answer(200, { name: 'x' });
+    await call(getThing, { params: { id: 7 }, query: {} });
+    expect(sent().headers.get('authorization')).toBe('Bearer abc');
+  });
+
+  test('takes an answer without a body', async () => {
+    fetched.mockResolvedValueOnce(new Response(null, { status: 204 }));
+    expect(await call(logout)).toBeUndefined();
+  });
+});
+
+describe('a call that is told to come back', () => {
+  const signIn = endpoint('POST', '/sign-in', { reply: z.object({ name: z.string() }), isRepeatable: true });
+  const later = (seconds: string) =>
+    fetched.mockResolvedValueOnce(
+      Response.json({ error: 'Very many people' }, { status: 503, headers: { 'retry-after': seconds } }),
+    );
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test.each([
+    ['a reading', () => call(getThing, { params: { id: 7 }, query: {} })],
+    ['a sign-in', () => call(signIn)],
+  ])('%s comes back by itself, not before it was told and not all at the same moment', async (_what, ask) => {
+    later('3');
+    // Longer than the spread of the wait before it: the third call never comes while the second is counted.
+    later('3');
+    answer(200, { name: 'x' });
+    const asked = ask();
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(fetched).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1_501);
+    expect(fetched).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(4_500);
+    expect(await asked).toEqual({ name: 'x' });
+    expect(fetched).toHaveBeenCalledTimes(3);
+  });
+
+  test('says so in the end, and never again when nobody waits for it any more', async () => {
+    for (let time = 0; time < 5; time += 1) later('1');
+    const asked = failure(call(signIn));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await asked).toMatchObject({ status: 503, message: 'Very many people' });
+    expect(fetched).toHaveBeenCalledTimes(5);
+    later('1');
+    const gone = new AbortController();
+    const given = call(getThing, { params: { id: 7 }, query: {}, signal: gone.signal }).catch(
+      (error: Error) => error.name,
+    );
+    await vi.advanceTimersByTimeAsync(500);
+    gone.abort();
+    expect(await given).toBe('AbortError');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fetched).toHaveBeenCalledTimes(6);
+  });
+
+  test('is not repeated when it creates something', async () => {
+    later('1');
+    const asked = failure(call(createThing, { body: { name: 'x' } }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await asked).toMatchObject({ status: 503 });
+    expect(fetched).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a call that fails', () => {
+  test("says the server's own words and names the fields", async () => {
+    answer(400, { error: 'Please', fields: { name: 'A name' } });
+    const error = await failure(call(createThing, { body: { name: '' } }));
+    expect(error).toMatchObject({ status: 400, message: 'Please', fields: { name: 'A name' } });
+    expect(failureText(error, messages.loginFailed)).toBe('Please');
+  });
+
+  test('says Request failed when the answer is no JSON, or what the screen says instead', async () => {
+    fetched.mockResolvedValueOnce(new Response('<html>', { status: 502 }));
+    const error = await failure(call(createThing, { body: { name: '' } }));
+    expect(error).toMatchObject({ status: 502, message: 'Request failed' });
+    expect(failureText(error, messages.loginFailed)).toBe('Login failed');
+  });
+
+  test('says so when there is no network, whatever the screen', async () => {
+    fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
+    const error = await failure(call(createThing, { body: { name: '' } }));
+    expect(error).toMatchObject({ status: 0, message: 'Network error. Please try again.' });
+    expect(failureText(error, messages.loginFailed)).toBe('Network error. Please try again.');
+    // Where a list failed to load, the text says what failed and the detail says why.
+    expect(loadingFailure(error, messages.loginFailed)).toEqual({
+      text: 'Login failed',
+      detail: 'Network error. Please try again.',
+    });
+    expect(loadingFailure(new Error('?'), messages.loginFailed).detail).toBeUndefined();
+  });
+
+  test('with 401 ends the session that it was sent with', async () => {
+    startSession('abc');
+    answer(401, { error: 'Authentication required' });
+    await failure(call(getThing, { params: { id: 1 }, query: {} }));
+    expect(getToken()).toBeNull();
+  });
+
+  test('with 401 leaves a session alone that began meanwhile', async () => {
+    startSession('old');
+    fetched.mockImplementationOnce(async () => {
+      startSession('new');
+      return Response.json({ error: 'Authentication required' }, { status: 401 });
+    });
+    await failure(call(getThing, { params: { id: 1 }, query: {} }));
+    expect(getToken()).toBe('new');
+  });
+});
+
+describe('the key of a creating call', () => {
+  const key = (nth: number) => sent(nth).headers.get('idempotency-key');
+
+  test('stays the same when the very same submit is sent again without a final answer', async () => {
+    fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
+    await failure(call(createThing, { body: { name: 'again' } }));
+    answer(503, { error: 'later' });
+    await failure(call(createThing, { body: { name: 'again' } }));
+    answer(201, {});
+    await call(createThing, { body: { name: 'again' } });
+    expect(key(0)).toMatch(/^[0-9a-f]{32}$/);
+    expect([key(1), key(2)]).toEqual([key(0), key(0)]);
+  });
+
+  test('is a new one once there was an answer, and for another submit', async () => {
+    for (const name of ['a', 'a', 'b']) {
+      answer(201, {});
+      await call(createThing, { body: { name } });
+    }
+    expect(new Set([key(0), key(1), key(2)]).size).toBe(3);
+  });
+
+  test('is not sent with calls that create nothing', async () => {
+    answer(200, { name: 'x' });
+    await call(getThing, { params: { id: 1 }, query: {} });
+    expect(key(0)).toBeNull();
+  });
+});

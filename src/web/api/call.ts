@@ -1,0 +1,244 @@
+import { baseMessages } from '#shared/common-messages.ts';
+import type { Endpoint, EndpointParts, Parsed, Written } from '#shared/endpoint.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { say } from '../i18n/translate.ts';
+import { noteAnswer } from './connectivity.ts';
+import { deviceKey } from './device-key.ts';
+import { noteStorage } from './disk-full.ts';
+import { takeBegun } from './prefetched-calls.ts';
+import { randomKey } from './random-key.ts';
+import { askForProof } from './re-authentication.ts';
+import { sendUntilTaken } from './retry.ts';
+import { dropToken, getToken } from './session.ts';
+
+/**
+ * A request that failed. `message` and `fields` are texts for a person; status 0 means that no answer came.
+ * `isAnswered` says whether the message comes from the server (or reports a missing network) rather than being a
+ * fallback.
+ */
+export class CallError extends Error {
+  readonly status: number;
+  readonly isAnswered: boolean;
+  readonly fields: Readonly<Record<string, string>>;
+  /** Whether the answer was readable JSON; a proxy's error page is not. */
+  readonly isReadable: boolean;
+  /** Whether the call is possible once its person has said again who they are. */
+  asksForProof = false;
+  /** What an earlier call with the same Idempotency-Key made. */
+  made: number | undefined;
+
+  constructor(
+    status: number,
+    message: string,
+    isAnswered: boolean,
+    fields: Readonly<Record<string, string>> = {},
+    isReadable = true,
+  ) {
+    super(message);
+    this.name = 'CallError';
+    this.status = status;
+    this.isAnswered = isAnswered;
+    this.fields = fields;
+    this.isReadable = isReadable;
+  }
+}
+
+/** The message for a failure: the server's own, or else this screen's fallback ('Login failed'). */
+export function failureText(error: unknown, otherwise: Message = baseMessages.requestFailed): string {
+  return error instanceof CallError && error.isAnswered ? error.message : say(otherwise);
+}
+
+/** The message for something that could not be loaded: what it is, and why, if known. */
+export function loadingFailure(error: unknown, what: Message): { text: string; detail: string | undefined } {
+  return withReason(say(what), error);
+}
+
+/** The same for a text that is ready. */
+export function withReason(text: string, error: unknown): { text: string; detail: string | undefined } {
+  const reason = error instanceof CallError && error.isAnswered ? error.message : undefined;
+  return { text, detail: reason === text ? undefined : reason };
+}
+
+/**
+ * Whether the server rejected the request itself. No answer, too many requests or a server error says nothing about a
+ * token or a link: those may still be valid.
+ */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof CallError && error.status >= 400 && error.status < 500 && error.status !== 429;
+}
+
+type Part<Parts extends EndpointParts, Name extends 'params' | 'query' | 'body'> = Parts[Name] extends object
+  ? undefined extends Written<Parts[Name]>
+    ? { [N in Name]?: Written<Parts[N]> }
+    : { [N in Name]: Written<Parts[N]> }
+  : unknown;
+
+type Input<Parts extends EndpointParts> = Part<Parts, 'params'> &
+  Part<Parts, 'query'> &
+  Part<Parts, 'body'> & {
+    idempotencyKey?: string;
+    /** The version of the record as it was shown: the server rejects the change when its version differs. */
+    version?: number | undefined;
+    signal?: AbortSignal;
+    /** The session it belongs to, whoever signs in meanwhile. */
+    token?: string | undefined;
+  };
+
+type Sent = {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  idempotencyKey?: string;
+  version?: number | undefined;
+  signal?: AbortSignal;
+  token?: string | undefined;
+};
+
+/** The arguments a caller passes: none at all when the endpoint takes none. */
+export type Given<Parts extends EndpointParts> =
+  object extends Input<Parts> ? [input?: Input<Parts>] : [input: Input<Parts>];
+
+/** Sends a request: `call(updateTimeEntry, { params: { id }, body })` gives the endpoint's reply or throws a CallError. */
+export async function call<Parts extends EndpointParts>(
+  endpoint: Endpoint<Parts>,
+  ...given: Given<Parts>
+): Promise<Parsed<Parts['reply']>> {
+  const response = await answer(endpoint, ...given);
+  // The server already validates replies against the endpoint's schema; checking again here would only cost time.
+  return (response.status === 204 ? undefined : await json(response)) as Parsed<Parts['reply']>;
+}
+
+/** Like `call`, for an answer that is not JSON, such as a file; the body has not been read yet. */
+export async function answer<Parts extends EndpointParts>(
+  endpoint: Endpoint<Parts>,
+  ...[input]: Given<Parts>
+): Promise<Response> {
+  const { params = {}, query = {}, body, idempotencyKey, version, signal, ...session }: Sent = input ?? {};
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const submit =
+    endpoint.parts.status === 201 ? `${address(endpoint.path, params, query)} ${text}` : undefined;
+  const key = idempotencyKey ?? (submit === undefined ? undefined : keyOf(submit));
+
+  const token = session.token ?? getToken();
+  const isReading = endpoint.method === 'GET' && endpoint.parts.file !== true;
+  const request: RequestInit = {
+    method: endpoint.method,
+    headers: {
+      accept: endpoint.parts.file === true ? '*/*' : 'application/json',
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+      ...(SIGNS_IN.has(endpoint.path) ? { 'x-device-key': deviceKey() } : {}),
+      ...(version === undefined ? {} : { 'if-match': `"${version}"` }),
+    },
+    ...(text === undefined ? {} : { body: text }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+  const sendOnce = () => send(address(endpoint.path, params, query), request);
+  const mayRepeat = isReading || endpoint.parts.isRepeatable === true;
+  const response = await (mayRepeat ? sendUntilTaken(sendOnce, signal) : sendOnce());
+  if (submit !== undefined && isFinal(response.status)) keys.delete(submit);
+  if (!response.ok) {
+    if (response.status === 401 && token !== null) dropToken(token);
+    const refusal = await refused(response);
+    if (!refusal.asksForProof) throw refusal;
+    // Sent again as it is, so that nothing typed is lost.
+    if (await askForProof()) return answer(endpoint, ...([input] as Given<Parts>));
+    throw new CallError(403, say(baseMessages.notConfirmed), true);
+  }
+  return response;
+}
+
+/** The URL of an endpoint, with path parameters and query filled in. */
+export function address(
+  path: string,
+  params: Record<string, unknown>,
+  query: Record<string, unknown> = {},
+): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
+  }
+  return `/api${filled}${search.size === 0 ? '' : `?${search}`}`;
+}
+
+async function send(url: string, request: RequestInit): Promise<Response> {
+  try {
+    const response = await (takeBegun(url, request) ?? fetch(url, request));
+    noteAnswer(true);
+    noteStorage(response);
+    return response;
+  } catch (error) {
+    if (request.signal?.aborted === true) throw error;
+    noteAnswer(false);
+    throw new CallError(0, say(baseMessages.networkError), true);
+  }
+}
+
+async function json(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    throw new CallError(response.status, say(baseMessages.requestFailed), false, {}, false);
+  }
+}
+
+async function refused(response: Response): Promise<CallError> {
+  return refusalOf(response.status, await response.json().catch(() => undefined));
+}
+
+/** The error for a failed request; `answer` may be anything, even something that is not JSON. */
+export function refusalOf(status: number, answer: unknown): CallError {
+  const {
+    error,
+    fields,
+    requestId,
+    fresh,
+    made,
+  }: { error?: unknown; fields?: unknown; requestId?: unknown; fresh?: unknown; made?: unknown } =
+    typeof answer === 'object' && answer !== null ? answer : {};
+  const isAnswered = typeof error === 'string' && error !== '';
+  const message = isAnswered ? error : say(baseMessages.requestFailed);
+  const refusal = new CallError(
+    status,
+    // What a person who reports it can say, and an operator finds in the log.
+    typeof requestId === 'string' ? `${message} (${requestId.slice(0, SAID_OF_ID)})` : message,
+    isAnswered,
+    typeof fields === 'object' && fields !== null ? (fields as Record<string, string>) : {},
+    answer !== undefined,
+  );
+  if (typeof made === 'number') refusal.made = made;
+  refusal.asksForProof = status === 403 && fresh === true;
+  return refusal;
+}
+
+const SAID_OF_ID = 8;
+
+// After these calls the server knows this browser.
+const SIGNS_IN = new Set([
+  '/auth/login',
+  '/auth/sign-in-link',
+  '/auth/sign-in-link/open',
+  '/auth/register',
+  '/auth/passkey',
+  '/auth/second-factor/passkey',
+  '/auth/reset-password',
+  '/auth/oidc/exchange',
+  '/auth/oidc/link',
+  '/auth/second-factor',
+]);
+
+// A create request without a final answer may have been stored all the same. Submitting the same data again sends the
+// same key, so that the server returns the first result instead of storing a second one.
+const keys = new Map<string, string>();
+
+function keyOf(submit: string): string {
+  const key = keys.get(submit) ?? randomKey();
+  keys.set(submit, key);
+  return key;
+}
+
+function isFinal(status: number): boolean {
+  return status < 500 && status !== 429;
+}

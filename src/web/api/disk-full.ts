@@ -1,0 +1,23 @@
+import { useSyncExternalStore } from 'react';
+import { STORAGE_HEADER } from '#shared/disk-full-header.ts';
+
+let isFull = false;
+const listeners = new Set<() => void>();
+
+/** Notes what a response says about the server's disk. */
+export function noteStorage(response: Response): void {
+  const next = response.headers.get(STORAGE_HEADER) === 'full';
+  if (next === isFull) return;
+  isFull = next;
+  for (const listener of listeners) listener();
+}
+
+/** Whether the newest response said that the server's disk is full. */
+export function useDiskFull(): boolean {
+  return useSyncExternalStore(subscribe, () => isFull);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

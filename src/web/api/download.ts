@@ -1,0 +1,35 @@
+import type { Endpoint, EndpointParts } from '#shared/endpoint.ts';
+import { answer, type Given } from './call.ts';
+
+// Safari reads the file only after the click has been handled.
+const KEEP_MS = 60_000;
+
+/**
+ * Saves the file that an endpoint returns, under the server's file name or else `name`. It is fetched like any other
+ * request, so that the token is sent in a header and never appears in a URL.
+ */
+export async function download<Parts extends EndpointParts>(
+  name: string,
+  endpoint: Endpoint<Parts>,
+  ...given: Given<Parts>
+): Promise<void> {
+  const response = await answer(endpoint, ...given);
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = nameIn(response.headers.get('content-disposition')) ?? name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), KEEP_MS);
+}
+
+function nameIn(disposition: string | null): string | undefined {
+  return /filename="([^"]+)"/.exec(disposition ?? '')?.[1];
+}
+
+/** Saves what a link gives: the browser does it, without a token. */
+export function saveFrom(url: string): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = '';
+  link.click();
+}

@@ -1,0 +1,35 @@
+import { type InfiniteData, infiniteQueryOptions, type QueryKey } from '@tanstack/react-query';
+import { MOST_READ_AGAIN } from './trim-lists.ts';
+
+type Page = Readonly<{ nextCursor: string | null }>;
+
+/** What `read` is given: the cursor of a page, undefined for the first one. */
+type Asked = Readonly<{ cursor: string | undefined; signal: AbortSignal }>;
+
+/** A query of a list that is read page by page; `select` makes what is shown of the pages so far. */
+export function pagesOf<P extends Page, Shown>(
+  queryKey: QueryKey,
+  read: (asked: Asked) => Promise<P>,
+  select: (pages: readonly P[]) => Shown,
+) {
+  return infiniteQueryOptions<P, Error, Shown, QueryKey, string>({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => read({ cursor: pageParam || undefined, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    select: ({ pages }: InfiniteData<P, string>) => select(pages),
+    // Coming back to a tab refetches the list (specification section 2).
+    staleTime: 0,
+    refetchOnWindowFocus: isShort,
+    refetchOnReconnect: isShort,
+  });
+}
+
+// A thousand pages would be read again one after the other.
+const isShort = ({ state: { data } }: { state: { data: InfiniteData<unknown> | undefined } }) =>
+  (data?.pages.length ?? 0) <= MOST_READ_AGAIN;
+
+/** How many rows there are in all, by the latest page. */
+export function totalOf(pages: readonly Readonly<{ total: number }>[]): number {
+  return pages.at(-1)?.total ?? 0;
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { whenQuiet } from './network-idle.ts';
+import { queryClient } from './query-client.ts';
+
+it('is quiet once all that the first screen asks for is answered', async () => {
+  const answers: ((answer: string) => void)[] = [];
+  const asked = ['a', 'b'].map((name) =>
+    queryClient.fetchQuery({
+      queryKey: [name],
+      queryFn: () => new Promise<string>((resolve) => void answers.push(resolve)),
+    }),
+  );
+  let isQuiet = false;
+  const quiet = whenQuiet().then(() => {
+    isQuiet = true;
+  });
+  answers[0]?.('here');
+  await asked[0];
+  // Longer than the pause after which it counts as quiet.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(isQuiet).toBe(false);
+  answers[1]?.('here');
+  await quiet;
+});

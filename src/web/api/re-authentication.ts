@@ -1,0 +1,63 @@
+import { useSyncExternalStore } from 'react';
+import { readStored, writeStored } from './browser-storage.ts';
+import { onSessionEnd } from './session.ts';
+
+const GIVEN = 'proofGiven';
+const listeners = new Set<() => void>();
+let asked: Readonly<{ given: Promise<boolean>; settle: (isGiven: boolean) => void }> | undefined;
+
+/** Asks the person to say once more who they are; false when they do not want to. Calls that wait share one answer. */
+export function askForProof(): Promise<boolean> {
+  if (asked !== undefined) return asked.given;
+  let settle: (isGiven: boolean) => void = () => {};
+  const given = new Promise<boolean>((resolve) => {
+    settle = resolve;
+  });
+  change({ given, settle });
+  return given;
+}
+
+/** Answers all who wait; a proof that was given also counts in this browser's other tabs. */
+export function answerProof(isGiven: boolean): void {
+  if (isGiven) writeStored(GIVEN, readStored(GIVEN) === '1' ? '2' : '1');
+  settle(isGiven);
+}
+
+/** Calls back when a proof is asked for, until the function that it returns is called. */
+export function onProofAsked(listener: () => void): () => void {
+  const notice = () => {
+    if (asked !== undefined) listener();
+  };
+  listeners.add(notice);
+  return () => listeners.delete(notice);
+}
+
+/** Whether a proof is asked for at this moment. */
+export function useProofAsked(): boolean {
+  return useSyncExternalStore(subscribe, () => asked !== undefined);
+}
+
+function settle(isGiven: boolean): void {
+  const was = asked;
+  change(undefined);
+  was?.settle(isGiven);
+}
+
+function change(next: typeof asked): void {
+  asked = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  const fromElsewhere = ({ key }: StorageEvent) => {
+    if (key === GIVEN) settle(true);
+  };
+  window.addEventListener('storage', fromElsewhere);
+  const stopWaiting = onSessionEnd(() => settle(false));
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('storage', fromElsewhere);
+    stopWaiting();
+  };
+}

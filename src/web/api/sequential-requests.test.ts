@@ -1,0 +1,45 @@
+import { expect, test, vi } from 'vitest';
+import { CallError } from './call.ts';
+import { oneByOne } from './sequential-requests.ts';
+
+const refused = (status: number) => new CallError(status, `refused ${status}`, true);
+
+test('all jobs run in their order, and each reports back', async () => {
+  const done: number[] = [];
+  const work = vi.fn(async () => undefined);
+  expect(await oneByOne(['a', 'b', 'c'], work, (count) => done.push(count))).toEqual([]);
+  expect(work.mock.calls).toEqual([['a'], ['b'], ['c']]);
+  expect(done).toEqual([1, 2, 3]);
+});
+
+test('one that fails comes back, and the rest goes on', async () => {
+  const failed = await oneByOne(
+    ['a', 'b', 'c'],
+    async (item) => {
+      if (item === 'b') throw refused(409);
+    },
+    () => undefined,
+  );
+  expect(failed).toEqual([{ item: 'b', error: refused(409) }]);
+});
+
+test.each([0, 401, 403, 429])('after %i nothing more is tried', async (status) => {
+  const work = vi.fn(async (item: string) => {
+    if (item === 'b') throw refused(status);
+  });
+  const failed = await oneByOne(['a', 'b', 'c', 'd'], work, () => undefined);
+  expect(failed.map(({ item }) => item)).toEqual(['b', 'c', 'd']);
+  expect(work).toHaveBeenCalledTimes(2);
+});
+
+test('a fault of the program is not swallowed', async () => {
+  await expect(
+    oneByOne(
+      ['a'],
+      async () => {
+        throw new Error('broken');
+      },
+      () => undefined,
+    ),
+  ).rejects.toThrow('broken');
+});

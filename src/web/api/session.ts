@@ -1,0 +1,113 @@
+import { useSyncExternalStore } from 'react';
+import { baseMessages } from '#shared/common-messages.ts';
+import { dropDrafts, keepDrafts } from '../forms/drafts.ts';
+import { say } from '../i18n/translate.ts';
+import { notify } from '../ui/toasts.ts';
+import { readStored, writeStored } from './browser-storage.ts';
+import { isForgotten, leaveNothing, stayHere } from './shared-computer.ts';
+
+// These two names come from the specification (section 2): other clients and tests read them.
+const TOKEN = 'token';
+const SELECTED_SCHOOL = 'selectedSchoolId';
+
+const listeners = new Set<() => void>();
+
+export function getToken(): string | null {
+  return readStored(TOKEN);
+}
+
+/** Signed in: every call carries this token from now on. */
+export function startSession(token: string): void {
+  writeStored(TOKEN, token);
+  stayHere();
+  changed();
+}
+
+/**
+ * Drops a token that the server no longer accepts. With `token` given, only if that one is still in use. Whoever was at
+ * work learns why the sign-in page comes, and finds there later what they had typed.
+ */
+export function dropToken(token?: string): void {
+  if (token !== undefined && token !== getToken()) return;
+  const wasAtWork = keepDrafts();
+  leaveNothing();
+  writeStored(TOKEN, null);
+  changed();
+  if (wasAtWork) notify.failure(say(baseMessages.sessionEnded));
+}
+
+/** Logs out: removes the token and the selected school (specification section 2). */
+export function endSession(): void {
+  dropDrafts();
+  leaveNothing();
+  schoolHere = undefined;
+  writeStored(TOKEN, null);
+  writeStored(SELECTED_SCHOOL, null);
+  changed();
+}
+
+/** Before the first screen: ends a session on a shared computer whose last tab was closed. Returns whether it did. */
+export async function endForgottenSession(): Promise<boolean> {
+  if (getToken() === null) return false;
+  const isOver = await isForgotten();
+  if (isOver) endSession();
+  else stayHere();
+  return isOver;
+}
+
+export function useToken(): string | null {
+  return useSyncExternalStore(subscribe, getToken);
+}
+
+/** Calls back whenever the session of the signed-in person ends, here or in another tab. */
+export function onSessionEnd(callback: () => void): () => void {
+  let before = getToken();
+  return subscribe(() => {
+    const now = getToken();
+    if (before !== null && before !== now) callback();
+    before = now;
+  });
+}
+
+// Each page keeps its own school: choosing another one in a second tab must not close what is being typed here.
+let schoolHere: number | undefined;
+
+/** The school chosen last, or undefined. The caller checks whether the person still belongs to it. */
+export function getSelectedSchoolId(): number | undefined {
+  schoolHere ??= storedSchoolId();
+  return schoolHere;
+}
+
+export function selectSchool(id: number): void {
+  keepSelectedSchool(id);
+  changed();
+}
+
+/** Stores the current school without rendering any screen again. */
+export function keepSelectedSchool(id: number): void {
+  schoolHere = id;
+  writeStored(SELECTED_SCHOOL, String(id));
+}
+
+export function useSelectedSchoolId(): number | undefined {
+  return useSyncExternalStore(subscribe, getSelectedSchoolId);
+}
+
+function storedSchoolId(): number | undefined {
+  const stored = readStored(SELECTED_SCHOOL);
+  return stored !== null && /^[1-9]\d{0,14}$/.test(stored) ? Number(stored) : undefined;
+}
+
+function changed(): void {
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  // A logout in one tab is a logout in every tab.
+  window.addEventListener('storage', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('storage', listener);
+  };
+}

@@ -1,0 +1,31 @@
+import { type InfiniteData, InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
+import { expect, it } from 'vitest';
+import { MOST_READ_AGAIN, shortenLeftLists } from './trim-lists.ts';
+
+it.each([
+  [MOST_READ_AGAIN + 1, 1],
+  [MOST_READ_AGAIN, MOST_READ_AGAIN],
+])(
+  'a list of %i pages that is left has %i afterwards, and all of them while somebody sees it',
+  (count, left) => {
+    const client = new QueryClient();
+    const stop = shortenLeftLists(client);
+    const numbers = Array.from({ length: count }, (_, at) => at);
+    client.setQueryData(['list'], { pages: numbers, pageParams: numbers });
+    const pages = () => client.getQueryData<InfiniteData<number>>(['list'])?.pages;
+    const watch = () =>
+      new InfiniteQueryObserver(client, {
+        queryKey: ['list'],
+        queryFn: () => 0,
+        initialPageParam: 0,
+        getNextPageParam: () => undefined,
+        staleTime: Number.POSITIVE_INFINITY,
+      }).subscribe(() => undefined);
+    const [leave, leaveToo] = [watch(), watch()];
+    leave();
+    expect(pages()).toHaveLength(count);
+    leaveToo();
+    expect(pages()).toHaveLength(left);
+    stop();
+  },
+);

@@ -1,0 +1,28 @@
+import { type CalendarDate, isCalendarDate } from '#shared/calendar-date.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import type { FieldBinding } from './use-form.ts';
+
+/** Binds a day to the browser's date input, whose value is a string, empty for none. */
+export function dayBinding(
+  field: FieldBinding<CalendarDate | null>,
+  onChange: (date: CalendarDate | null) => void,
+): FieldBinding<string> {
+  return {
+    ...field,
+    value: field.value ?? '',
+    onChange: (value) => onChange(isCalendarDate(value) ? value : null),
+  };
+}
+
+/**
+ * The named fields whose day is half typed or does not exist. The browser reports them as empty, but they must not
+ * count as blank.
+ */
+export function halfTypedDays<Name extends string>(form: HTMLFormElement, names: readonly Name[]) {
+  const isHalfTyped = (name: string) => {
+    const field = form.elements.namedItem(name);
+    return field instanceof HTMLInputElement && field.validity.badInput;
+  };
+  const faults = names.filter(isHalfTyped).map((name) => [name, baseMessages.date]);
+  return Object.fromEntries(faults) as Partial<Record<Name, typeof baseMessages.date>>;
+}

@@ -1,0 +1,96 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { dropToken, endSession, startSession } from '../api/session.ts';
+import { TextField } from '../ui/text-field.tsx';
+import { ToastRegion } from '../ui/toast-region.tsx';
+import { notify } from '../ui/toasts.ts';
+import { draftsBelongTo, storeDrafts } from './drafts.ts';
+import { useForm } from './use-form.ts';
+
+const [ANA, BEN] = [7, 8];
+
+beforeEach(() => {
+  startSession('abc');
+  draftsBelongTo(ANA);
+});
+afterEach(() => {
+  cleanup();
+  endSession();
+  notify.closeAll();
+});
+
+function Note({ draft = 'note 1' }: { draft?: string }) {
+  const form = useForm({
+    schema: z.object({ note: z.string() }),
+    initial: { note: 'as stored' },
+    draft,
+    send: async () => {},
+  });
+  return <TextField label="Note" {...form.field('note')} />;
+}
+
+const typed = () => screen.getByLabelText<HTMLInputElement>('Note').value;
+function type(note: string) {
+  render(<Note />);
+  fireEvent.change(screen.getByLabelText('Note'), { target: { value: note } });
+}
+function signInAgain(userId: number) {
+  dropToken('abc');
+  cleanup();
+  startSession('def');
+  draftsBelongTo(userId);
+}
+
+test('what was typed when the session ended is there again for the same account', () => {
+  type('half a note');
+  render(<ToastRegion />);
+  signInAgain(ANA);
+  render(<Note />);
+  expect(typed()).toBe('half a note');
+});
+
+test('the person reads why the sign-in page has come', () => {
+  dropToken('abc');
+  render(<ToastRegion />);
+  expect(screen.getByText(/Your session has ended/)).toBeTruthy();
+});
+
+test('an expired session that nobody worked in ends without a word', () => {
+  endSession();
+  startSession('old');
+  dropToken('old');
+  render(<ToastRegion />);
+  expect(screen.queryByText(/Your session has ended/)).toBeNull();
+});
+
+test.each([
+  ['to another account', () => signInAgain(BEN), <Note key="note" />],
+  ['in the form of another record', () => signInAgain(ANA), <Note key="note" draft="note 2" />],
+])('a draft does not appear %s', (_, come, form) => {
+  type('half a note');
+  come();
+  render(form);
+  expect(typed()).toBe('as stored');
+});
+
+test('signing out drops what was typed', () => {
+  type('half a note');
+  endSession();
+  cleanup();
+  startSession('def');
+  draftsBelongTo(ANA);
+  render(<Note />);
+  expect(typed()).toBe('as stored');
+});
+
+test('what was typed is there again after Reload', async () => {
+  type('half a note');
+  expect(storeDrafts()).toBe(1);
+  cleanup();
+  vi.resetModules();
+  const page = { ...(await import('./drafts.ts')), ...(await import('./use-form.ts')) };
+  page.draftsBelongTo(ANA);
+  expect(page.draftOf('note 1')).toEqual({ note: 'half a note' });
+  expect(sessionStorage.length).toBe(0);
+});

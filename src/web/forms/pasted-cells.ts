@@ -1,0 +1,15 @@
+import { clean } from '#shared/text-normalization.ts';
+
+/** Cells of a text, without empty rows; a quoted one may hold delimiters and line ends. */
+export function cellsOf(text: string, delimiter: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  const cell = new RegExp(`("(?:[^"]|"")*"|[^${delimiter}\\r\\n]*)(${delimiter}|\\r\\n|\\r|\\n|$)`, 'g');
+  for (const [, content = '', end] of text.matchAll(cell)) {
+    row.push(content.startsWith('"') ? content.slice(1, -1).replaceAll('""', '"') : content);
+    if (end === delimiter) continue;
+    if (row.some((one) => clean(one) !== '')) rows.push(row);
+    row = [];
+  }
+  return rows;
+}

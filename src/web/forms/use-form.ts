@@ -1,0 +1,377 @@
+import { type FormEvent, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import * as z from 'zod/mini';
+import { baseMessages } from '#shared/common-messages.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { CallError, failureText } from '../api/call.ts';
+import { useText } from '../i18n/translate.ts';
+import { notify } from '../ui/toasts.ts';
+import { draftOf, useDraft } from './drafts.ts';
+import { useUnsaved } from './unsaved-changes.ts';
+
+type Schema = z.core.$ZodType;
+/** Errors of list rows, keyed by the list's name and the row's index: 'entries.3'. */
+type RowSentences = Readonly<Record<string, string>>;
+// A text that is no message is a sentence of the server's.
+type Problems<Values> = { [Name in keyof Values]?: Message | string | undefined };
+type Sentences<Values> = { [Name in keyof Values]?: string };
+
+export type FormOptions<S extends Schema, Values> = Readonly<{
+  /** The contract's schema for the request body. */
+  schema: S;
+  initial: Values;
+  /** Rules that the schema cannot express, such as two fields that must be equal. */
+  check?: (values: Values, form: HTMLFormElement) => Problems<Values>;
+  /** Sends the parsed values. An error it throws is shown. */
+  send: (input: z.core.output<S>, values: Values) => Promise<void>;
+  /** Shown when the server gave no message of its own. */
+  failed?: Message;
+  /** Values that the form's owner keeps anyway, such as an entry that could not be sent. */
+  kept?: Values | undefined;
+  /**
+   * Its name, the same wherever the same record is edited: by it, what is typed comes back after a reload of the page or
+   * the end of a session. Not for passwords.
+   */
+  draft?: string;
+  /**
+   * What leaving does with typed text: 'ask' (the default) asks before losing it, 'kept' means the owner keeps it, 'no
+   * loss' never asks.
+   */
+  whenLeft?: 'ask' | 'kept' | 'no loss';
+}>;
+
+/** The props of a field component: `<TextField label={...} {...form.field('email')} />`. */
+export type FieldBinding<Value> = Readonly<{
+  name: string;
+  value: Value;
+  onChange: (value: Value) => void;
+  error?: string;
+  /** An earlier field already shows the same error: give it to screen readers only. */
+  isErrorRepeated?: boolean;
+}>;
+
+/** Errors of fields, of rows in a list field, and of the form as a whole. */
+type Faults<Values> = Readonly<{
+  fields: Sentences<Values>;
+  rows: RowSentences;
+  message: string | undefined;
+}>;
+
+/**
+ * A form based on a contract's schema. Errors found here and `fields` from the server are shown in the same way: under
+ * the field, with the focus on the first one and a summary for screen readers. Long because a submission is read from top to
+ * bottom.
+ */
+export function useForm<S extends Schema, Values extends Record<string, unknown>>(
+  options: FormOptions<S, Values>,
+) {
+  const { initial, send, failed } = options;
+  const { say } = useText();
+  const state = useFormState(initial, options.draft);
+  const { markSaved, clear } = useSaved(state, options);
+  const isBusy = useRef(false);
+
+  function fail(form: HTMLFormElement, faults: Faults<Values>): void {
+    // The invalid fields must be marked in the DOM before the first one can be found.
+    flushSync(() => state.endSending(faults));
+    focusFirstFault(form);
+  }
+
+  async function onSubmit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    if (isBusy.current) return;
+    const form = event.currentTarget;
+    const filled = withFilled(form, state.values);
+    const { input, faults } = readForm(form, filled, options, say);
+    if (faults !== undefined) return fail(form, faults);
+    isBusy.current = true;
+    state.startSending();
+    try {
+      await send(input, filled);
+      markSaved();
+      state.endSending();
+    } catch (error) {
+      const sentence = failureText(error, failed ?? baseMessages.requestFailed);
+      if (!form.isConnected) tellElsewhere(error, sentence);
+      fail(form, faultsAnswered(error, filled, sentence));
+      if (!(error instanceof CallError)) throw error;
+    } finally {
+      isBusy.current = false;
+    }
+  }
+
+  return { ...shownOf(state), ...useSummary(state.faults), onSubmit, clear } as const;
+}
+
+// Tracks whether typed values are unsaved, so that leaving can ask before they are lost.
+function useSaved<Values extends Record<string, unknown>>(
+  { values, clear }: Pick<ReturnType<typeof useFormState<Values>>, 'values' | 'clear'>,
+  {
+    initial,
+    kept,
+    draft,
+    whenLeft = 'ask',
+  }: Pick<FormOptions<Schema, Values>, 'initial' | 'kept' | 'draft' | 'whenLeft'>,
+) {
+  const [saved, setSaved] = useState(initial);
+  const isChanged = !isSame(values, saved) && (kept === undefined || !isSame(values, kept));
+  useDraft(draft, isChanged ? values : undefined);
+  useUnsaved(isChanged && whenLeft !== 'no loss', { isKept: whenLeft === 'kept' });
+  return {
+    /** Marks the sent values as saved, unless the form was cleared or refilled meanwhile. */
+    markSaved: () => setSaved((now) => (now === saved ? values : now)),
+    /** Clears the messages, and with `next` also replaces the values. */
+    clear(next?: Values): void {
+      clear(next);
+      if (next !== undefined) setSaved(next);
+    },
+  };
+}
+
+// Only fields that the form still has: an update of the page may have come in between.
+function withDraft<Values extends Record<string, unknown>>(
+  initial: Values,
+  draft: string | undefined,
+): Values {
+  const typed = draft === undefined ? undefined : draftOf<Values>(draft);
+  if (typed === undefined) return initial;
+  return { ...initial, ...Object.fromEntries(Object.entries(typed).filter(([name]) => name in initial)) };
+}
+
+function isSame<Values extends Record<string, unknown>>(some: Values, others: Values): boolean {
+  return Object.keys(some).every(
+    (name) => some[name] === others[name] || JSON.stringify(some[name]) === JSON.stringify(others[name]),
+  );
+}
+
+// Somebody who has moved on to another screen must see the error too. The end of a session is reported elsewhere.
+function tellElsewhere(error: unknown, sentence: string): void {
+  const hasEnded = error instanceof CallError && error.status === 401;
+  if (!hasEnded) notify.failure(sentence);
+}
+
+// The typed values, their errors, and whether they are being sent.
+function useFormState<Values extends Record<string, unknown>>(initial: Values, draft?: string) {
+  const [values, setValues] = useState(() => withDraft(initial, draft));
+  const [faults, setFaults] = useState<Faults<Values>>(noFaults);
+  const [isSending, setIsSending] = useState(false);
+
+  function set<Name extends keyof Values>(name: Name, value: Values[Name]): void {
+    setValues((before) => ({ ...before, [name]: value }));
+    setFaults((before) => withoutFaultsOf(name, before));
+  }
+
+  return {
+    values,
+    faults,
+    isSending,
+    set,
+    field: <Name extends Extract<keyof Values, string>>(name: Name): FieldBinding<Values[Name]> => ({
+      name,
+      value: values[name],
+      onChange: (value) => set(name, value),
+      ...errorOf(faults.fields, name),
+    }),
+    /** The error of one row in a list field; rows count from 0. */
+    rowError: (name: Extract<keyof Values, string>, at: number): string | undefined =>
+      faults.rows[`${name}.${at}`],
+    setMessage: (message: string | undefined) => setFaults((before) => ({ ...before, message })),
+    clear(next?: Values): void {
+      setFaults(noFaults());
+      if (next !== undefined) setValues(next);
+    },
+    startSending(): void {
+      setFaults(noFaults());
+      setIsSending(true);
+    },
+    endSending(found?: Faults<Values>): void {
+      if (found !== undefined) setFaults(found);
+      setIsSending(false);
+    },
+  };
+}
+
+// The part of the state a form may use: starting and ending a submit stay internal.
+function shownOf<State extends { startSending: unknown; endSending: unknown }>({
+  startSending: _start,
+  endSending: _end,
+  ...shown
+}: State) {
+  return shown;
+}
+
+function useSummary<Values>({ fields, rows, message }: Faults<Values>) {
+  const { t } = useText();
+  const sentences = [...Object.values<string | undefined>(fields), ...Object.values(rows)];
+  return {
+    /** A message for the form as a whole. */
+    message,
+    /** All field errors, for screen readers. */
+    summary:
+      sentences.length === 0
+        ? undefined
+        : t('web:toCorrect', { count: sentences.length, faults: [...new Set(sentences)].join('. ') }),
+  };
+}
+
+function readForm<S extends Schema, Values extends Record<string, unknown>>(
+  form: HTMLFormElement,
+  values: Values,
+  { schema, check }: Pick<FormOptions<S, Values>, 'schema' | 'check'>,
+  say: Say,
+): Read<z.core.output<S>, Values> {
+  const checked = rendered(check?.(values, form) ?? {}, say);
+  return withUnread(form, values, readValues(schema, values, checked, say));
+}
+
+type Read<Input, Values> = { input: Input; faults: undefined } | { input: undefined; faults: Faults<Values> };
+
+// `checked` holds rules the schema cannot express; where both find an error in a field, the schema's is shown.
+function readValues<S extends Schema, Values>(
+  schema: S,
+  values: Values,
+  checked: Sentences<Values>,
+  say: Say,
+): Read<z.core.output<S>, Values> {
+  const read = z.safeParse(schema, values);
+  const issues = read.error?.issues ?? [];
+  const fields = { ...checked, ...faultsOf<Values>(issues, values, say) };
+  if (read.success && !isSomething(fields)) return { input: read.data, faults: undefined };
+  const rows = rowFaultsOf(issues, values, say);
+  // An error that belongs to no field of this form is shown for the form as a whole.
+  const message = isSomething(fields) || isSomething(rows) ? undefined : say(issues[0]?.message ?? '');
+  return { input: undefined, faults: { fields: inOrder(fields, values), rows, message } };
+}
+
+// Some browsers fill in a password without a word to the page.
+function withFilled<Values extends Record<string, unknown>>(form: HTMLFormElement, values: Values): Values {
+  const filled = [...form.elements].flatMap((field) =>
+    field instanceof HTMLInputElement &&
+    ['text', 'email', 'password'].includes(field.type) &&
+    values[field.name] === ''
+      ? [[field.name, field.value]]
+      : [],
+  );
+  return filled.length === 0 ? values : { ...values, ...Object.fromEntries(filled) };
+}
+
+// A field whose text no one can read has said so to the browser. That is the reason to show, not that nothing is there.
+function withUnread<Input, Values>(
+  form: HTMLFormElement,
+  values: Values,
+  read: Read<Input, Values>,
+): Read<Input, Values> {
+  const unread = [...form.elements].filter(
+    (field): field is HTMLInputElement => field instanceof HTMLInputElement && field.validity.customError,
+  );
+  const [first] = unread;
+  if (first === undefined) return read;
+  const known = knownFields<Values>(
+    Object.fromEntries(unread.map(({ name, validationMessage }) => [name, validationMessage])),
+    values,
+  );
+  const fields = inOrder({ ...read.faults?.fields, ...known }, values);
+  const message = isSomething(fields) ? undefined : first.validationMessage;
+  return { input: undefined, faults: { fields, rows: read.faults?.rows ?? {}, message } };
+}
+
+// Errors the server reports for known fields are shown under them; anything else for the form as a whole.
+function faultsAnswered<Values>(error: unknown, values: Values, sentence: string): Faults<Values> {
+  const named = error instanceof CallError ? error.fields : {};
+  const fields = knownFields<Values>(named, values);
+  const rows = knownRows(named, values);
+  return { fields, rows, message: isSomething(fields) || isSomething(rows) ? undefined : sentence };
+}
+
+const noFaults = <Values>(): Faults<Values> => ({ fields: {}, rows: {}, message: undefined });
+
+type Say = (message: Message | string, otherwise?: string) => string;
+
+function rendered<Values>(problems: Problems<Values>, say: Say): Sentences<Values> {
+  const found: Sentences<Values> = {};
+  for (const name in problems) {
+    const message = problems[name];
+    if (message !== undefined) found[name] = say(message, message);
+  }
+  return found;
+}
+
+function faultsOf<Values>(issues: readonly z.core.$ZodIssue[], values: Values, say: Say): Sentences<Values> {
+  const found: Record<string, string> = {};
+  for (const issue of issues) {
+    if (rowOf(issue.path.map(String)) !== undefined) continue;
+    const name = String(issue.path[0]);
+    if (found[name] === undefined) found[name] = say(issue.message);
+  }
+  return knownFields(found, values);
+}
+
+function rowFaultsOf<Values>(issues: readonly z.core.$ZodIssue[], values: Values, say: Say): RowSentences {
+  const named = issues.map((issue) => [issue.path.map(String).join('.'), say(issue.message)] as const);
+  return knownRows(Object.fromEntries(named.toReversed()), values);
+}
+
+// The server names a row's field 'entries.3.hours', like the path in a schema error.
+function knownRows<Values>(sentences: Readonly<Record<string, string>>, values: Values): RowSentences {
+  const known: Record<string, string> = {};
+  for (const [path, sentence] of Object.entries(sentences)) {
+    const [name, at] = rowOf(path.split('.')) ?? [];
+    if (name !== undefined && name in (values as object)) known[`${name}.${at}`] ??= sentence;
+  }
+  return known;
+}
+
+function rowOf([name, at, ...field]: readonly string[]): readonly [string, string] | undefined {
+  return name !== undefined && at !== undefined && field.length > 0 && /^\d+$/.test(at)
+    ? [name, at]
+    : undefined;
+}
+
+function withoutFaultsOf<Values>(name: keyof Values, { fields, rows }: Faults<Values>): Faults<Values> {
+  const { [name]: _, ...others } = fields;
+  return { fields: others as Sentences<Values>, rows: without(rows, String(name)), message: undefined };
+}
+
+function without(rows: RowSentences, name: string): RowSentences {
+  return Object.fromEntries(Object.entries(rows).filter(([key]) => !key.startsWith(`${name}.`)));
+}
+
+function isSomething(sentences: object): boolean {
+  return Object.keys(sentences).length > 0;
+}
+
+function knownFields<Values>(sentences: Readonly<Record<string, string>>, values: Values): Sentences<Values> {
+  const known: Sentences<Values> = {};
+  for (const name in values) {
+    const sentence = sentences[name];
+    if (sentence !== undefined) known[name] = sentence;
+  }
+  return known;
+}
+
+// In the order of the form, so that an error shared by several fields is shown under the first one.
+function inOrder<Values>(faults: Sentences<Values>, values: Values): Sentences<Values> {
+  const ordered: Sentences<Values> = {};
+  for (const name in values) {
+    if (faults[name] !== undefined) ordered[name] = faults[name];
+  }
+  return ordered;
+}
+
+function errorOf<Values>(errors: Sentences<Values>, name: keyof Values) {
+  const error = errors[name];
+  return error === undefined ? {} : { error, isErrorRepeated: earlier(errors, name).includes(error) };
+}
+
+function earlier<Values>(errors: Sentences<Values>, name: keyof Values): (string | undefined)[] {
+  const names = Object.keys(errors) as (keyof Values)[];
+  return names.slice(0, Math.max(names.indexOf(name), 0)).map((other) => errors[other]);
+}
+
+const FOCUSABLE = 'input, select, textarea, button, [tabindex]';
+
+function focusFirstFault(form: HTMLFormElement): void {
+  const fault = form.querySelector<HTMLElement>('[aria-invalid="true"], [data-at-fault]');
+  const target = fault?.matches(FOCUSABLE) === true ? fault : fault?.querySelector<HTMLElement>(FOCUSABLE);
+  target?.focus();
+}

@@ -1,0 +1,124 @@
+import { useSyncExternalStore } from 'react';
+import { watchSignal } from '../api/connectivity.ts';
+
+/** The wait before the signal is looked for again, or something is sent again; it doubles each time. */
+const FIRST_WAIT_MS = 3_000;
+const LONGEST_WAIT_MS = 60_000;
+
+const listeners = new Set<() => void>();
+let isGone = false;
+
+/** Whether there is no signal: a request got no answer, and neither did the one that made sure. */
+export function isSignalGone(): boolean {
+  return isGone;
+}
+
+export function useIsSignalGone(): boolean {
+  return useSyncExternalStore(subscribe, isSignalGone);
+}
+
+export type Watch = Readonly<{ lookNow: () => void; stop: () => void }>;
+
+type Watched = Readonly<{
+  /** Asks the server for something small; whether any answer came. */
+  probe: () => Promise<boolean>;
+  /** Sends what waits; whether something is left for later. */
+  send: () => Promise<boolean>;
+  /** Whether anything waits. */
+  isWaiting: () => boolean;
+  onBack: () => void;
+}>;
+
+// Long because the few states of a watch are all here.
+/**
+ * Watches the signal, and sends what waits when there is one: at the start, when the browser or a request says so, when the
+ * person comes back to the page, and again and again while something waits. What the browser says of itself is only a
+ * hint: a request decides.
+ */
+export function keepWatch({ probe, send, isWaiting, onBack }: Watched): Watch {
+  let waitMs = FIRST_WAIT_MS;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isLooking = false;
+  let isDoubted = false;
+  let isStopped = false;
+
+  async function look() {
+    if (isLooking || isStopped) return;
+    isLooking = true;
+    clearTimeout(timer);
+    let isLeft = true;
+    try {
+      const hasSignal = !(isDoubted || isGone) || (await probe());
+      if (isStopped) return;
+      isDoubted = false;
+      const isBack = hasSignal && isGone;
+      show(!hasSignal);
+      if (hasSignal) isLeft = await send();
+      if (isBack) onBack();
+    } finally {
+      isLooking = false;
+      if (isLeft || isGone || isDoubted) later();
+      else waitMs = FIRST_WAIT_MS;
+    }
+  }
+  function later() {
+    if (isStopped) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void look(), waitMs);
+    waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+  }
+  function lookNow() {
+    waitMs = FIRST_WAIT_MS;
+    void look();
+  }
+  function lookAgain() {
+    if (document.visibilityState === 'visible' && (isGone || isWaiting())) lookNow();
+  }
+  function doubt() {
+    isDoubted = true;
+    lookNow();
+  }
+  watchSignal((hasAnswered) => {
+    if (isLooking) {
+      // Of what is being sent; the next look asks first.
+      isDoubted ||= !hasAnswered;
+      return;
+    }
+    if (hasAnswered === isGone) {
+      isDoubted = !hasAnswered;
+      // Not within the call that reports it.
+      setTimeout(lookNow);
+    }
+  });
+  addEventListener('offline', doubt);
+  for (const [target, event] of WAKES) target.addEventListener(event, lookAgain);
+  lookNow();
+  return {
+    lookNow,
+    stop: () => {
+      isStopped = true;
+      clearTimeout(timer);
+      watchSignal(undefined);
+      removeEventListener('offline', doubt);
+      for (const [target, event] of WAKES) target.removeEventListener(event, lookAgain);
+      show(false);
+    },
+  };
+}
+
+const WAKES = [
+  [window, 'online'],
+  [window, 'focus'],
+  [document, 'visibilitychange'],
+] as const;
+
+function show(next: boolean): void {
+  if (isGone === next) return;
+  isGone = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

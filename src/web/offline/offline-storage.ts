@@ -1,0 +1,245 @@
+import { randomKey } from '../api/random-key.ts';
+import { type Database, database, type FileRow, SAFELY, type SealedBy, type WaitingRow } from './database.ts';
+import { makeKey, type Sealed, seal, sealJson, unseal, unsealJson } from './encryption.ts';
+import type { NewWaiting, Waiting } from './pending-changes.ts';
+import { forgetSessionKey, sessionKey, sessionKeyOwner, whenKeyIsGone } from './session-key.ts';
+
+/** How much the files of photos that wait may take on a device, in bytes. */
+export const MOST_FILE_BYTES = 50 * 1024 * 1024;
+
+/** The files that wait would take more than a device keeps. */
+export class NoRoom extends Error {}
+
+/** What a session last showed, by the names of its lists. */
+export type Answers = Readonly<Record<string, Readonly<{ at: number; data: unknown }>>>;
+
+type Inside = Omit<Waiting, 'id' | 'kind' | 'bytes'>;
+
+/** What this browser keeps of one account. */
+export type Store = Readonly<{
+  account: number;
+  isShared: boolean;
+  /** What waits, in its order. What no key opens any more is left out. */
+  all: () => Promise<Waiting[]>;
+  /** Throws NoRoom, or the browser's own error when its storage is full. */
+  add: (thing: NewWaiting) => Promise<void>;
+  change: (id: string, change: Partial<Inside>) => Promise<void>;
+  remove: (id: string) => Promise<void>;
+  file: (id: string) => Promise<Blob | undefined>;
+  keepAnswers: (session: string, answers: Answers) => Promise<void>;
+  answers: () => Promise<Answers>;
+  forgetAnswers: () => Promise<void>;
+  /** Removes what waits and the lists; the session goes on. */
+  removeKept: () => Promise<void>;
+  /** Removes all that is kept of the account, and its key. */
+  removeAll: () => Promise<void>;
+}>;
+
+type Keys = Readonly<{ device: CryptoKey | undefined; session: CryptoKey | undefined }>;
+
+/**
+ * Opens what is kept of an account. On a shared computer it is sealed with a key that ends with the session, and what
+ * others left there is removed; undefined where that key cannot be had. Rejects where the browser keeps nothing.
+ */
+export async function openStore(account: number, isShared: boolean): Promise<Store | undefined> {
+  const db = await database();
+  await removeLeftovers(db, account);
+  const by: SealedBy = isShared ? 'session' : 'device';
+  const session = isShared || sessionKeyOwner() === account ? await sessionKey(account) : undefined;
+  const device = isShared ? (await db.get('keys', account))?.key : await deviceKey(db, account);
+  const key = isShared ? session : device;
+  if (key === undefined) return undefined;
+  return storeOf({ db, account, isShared, by, key, keys: { device, session } });
+}
+
+/** The account of a session that was here before, for a start without signal. */
+export async function accountOf(session: string): Promise<number | undefined> {
+  const rows = await (await database()).getAll('answers');
+  return rows.find((row) => row.session === session)?.account;
+}
+
+/** How many things wait on this device, whoever's they are. */
+export async function countWaiting(): Promise<Readonly<{ entry: number; photo: number }>> {
+  const rows = await (await database()).getAll('waiting');
+  const of = (kind: WaitingRow['kind']) => rows.filter((row) => row.kind === kind).length;
+  return { entry: of('entry'), photo: of('photo') };
+}
+
+/** What waits of an account, by the keys that this device has; for the sign-in page. */
+export async function keptOf(account: number): Promise<Waiting[]> {
+  const db = await database();
+  const device = (await db.get('keys', account))?.key;
+  const session = sessionKeyOwner() === account ? await sessionKey(account) : undefined;
+  return allOf(db, account, { device, session });
+}
+
+/** Removes the lists of every session but this one: they are of no use without it. */
+export async function forgetOtherAnswers(session: string | undefined): Promise<void> {
+  const db = await database();
+  for (const row of await db.getAll('answers')) {
+    if (row.session !== session) await db.delete('answers', row.account);
+  }
+}
+
+type Opened = Readonly<{
+  db: Database;
+  account: number;
+  isShared: boolean;
+  by: SealedBy;
+  /** What new things are sealed with. */
+  key: CryptoKey;
+  keys: Keys;
+}>;
+
+function storeOf(opened: Opened): Store {
+  const { db, account, isShared, by, key, keys } = opened;
+  const all = () => allOf(db, account, keys);
+  return {
+    account,
+    isShared,
+    all,
+    add: async (thing) => addTo(opened, await all(), thing),
+    change: async (id, change) => {
+      const row = await db.get('waiting', id);
+      const before = row && (await read(keys, row));
+      if (row === undefined || before === undefined) return;
+      const { id: _, kind: _kind, bytes: _bytes, ...inside } = { ...before, ...change };
+      const sealed = await sealJson(key, inside, aboutOf(account, id));
+      const trx = db.transaction('waiting', 'readwrite', SAFELY);
+      // It may have been sent or removed meanwhile, in another tab.
+      if ((await trx.store.getKey(id)) !== undefined) await trx.store.put({ ...row, by, sealed });
+      await trx.done;
+    },
+    remove: async (id) => {
+      const trx = db.transaction(['waiting', 'files'], 'readwrite', SAFELY);
+      await Promise.all([
+        trx.objectStore('waiting').delete(id),
+        trx.objectStore('files').delete(id),
+        trx.done,
+      ]);
+    },
+    file: async (id) => fileOf(keys, await db.get('files', id)),
+    ...answersOf(opened),
+    removeKept: () => removeAccount(db, account, { isKeyKept: true }),
+    removeAll: async () => {
+      await removeAccount(db, account);
+      if (isShared) forgetSessionKey();
+    },
+  };
+}
+
+async function allOf(db: Database, account: number, keys: Keys): Promise<Waiting[]> {
+  const rows = await db.getAllFromIndex('waiting', 'account', account);
+  const found = await Promise.all(rows.map((row) => read(keys, row)));
+  return found.filter((one) => one !== undefined).toSorted((a, b) => a.order - b.order);
+}
+
+async function read(keys: Keys, row: WaitingRow): Promise<Waiting | undefined> {
+  const inside = (await open(keys, row, aboutOf(row.account, row.id))) as Inside | undefined;
+  return inside && { ...inside, id: row.id, kind: row.kind, bytes: row.bytes };
+}
+
+function answersOf({ db, account, by, key, keys }: Opened) {
+  const about = aboutOf(account, 'answers');
+  const answers = async (): Promise<Answers> => {
+    const row = await db.get('answers', account);
+    return ((row && (await open(keys, row, about))) ?? {}) as Answers;
+  };
+  return {
+    answers,
+    keepAnswers: async (session: string, given: Answers) => {
+      await db.put('answers', { account, session, by, sealed: await sealJson(key, given, about) });
+    },
+    forgetAnswers: () => db.delete('answers', account),
+  };
+}
+
+async function addTo({ db, account, by, key }: Opened, waiting: readonly Waiting[], thing: NewWaiting) {
+  const { kind, file, ...rest } = thing;
+  const bytes = file?.size ?? 0;
+  const taken = waiting.reduce((sum, one) => sum + one.bytes, 0);
+  if (bytes > 0 && taken + bytes > MOST_FILE_BYTES) throw new NoRoom();
+  const id = randomKey();
+  const order = (waiting.at(-1)?.order ?? 0) + 1;
+  const inside: Inside = { ...rest, order, isEdited: false, refusal: undefined };
+  const sealed = await sealJson(key, inside, aboutOf(account, id));
+  const sealedFile = file && (await seal(key, await file.arrayBuffer(), aboutOf(account, `${id} file`)));
+  const trx = db.transaction(['waiting', 'files'], 'readwrite', SAFELY);
+  const puts: Promise<unknown>[] = [trx.objectStore('waiting').put({ id, account, kind, by, bytes, sealed })];
+  if (sealedFile) puts.push(trx.objectStore('files').put({ id, account, by, sealed: sealedFile }));
+  await Promise.all([...puts, trx.done]);
+}
+
+async function fileOf(keys: Keys, row: FileRow | undefined): Promise<Blob | undefined> {
+  if (row === undefined) return undefined;
+  const key = keys[row.by];
+  if (key === undefined) return undefined;
+  return new Blob([await unseal(key, row.sealed, aboutOf(row.account, `${row.id} file`))]);
+}
+
+// What cannot be opened is as good as gone: its key ended with a session of a shared computer.
+async function open(keys: Keys, row: { by: SealedBy; sealed: Sealed }, about: string): Promise<unknown> {
+  const key = keys[row.by];
+  if (key === undefined) return undefined;
+  return unsealJson(key, row.sealed, about).catch(() => undefined);
+}
+
+// One key for all tabs: the first one that is stored.
+async function deviceKey(db: Database, account: number): Promise<CryptoKey> {
+  const there = await db.get('keys', account);
+  if (there !== undefined) return there.key;
+  const made = await makeKey(false);
+  const trx = db.transaction('keys', 'readwrite', SAFELY);
+  const first = await trx.store.get(account);
+  if (first === undefined) await trx.store.put({ account, key: made });
+  await trx.done;
+  return first?.key ?? made;
+}
+
+// What the session of somebody else on a shared computer left, and what no key can open any more.
+async function removeLeftovers(db: Database, account: number): Promise<void> {
+  const owner = sessionKeyOwner();
+  if (owner !== undefined && owner !== account) {
+    forgetSessionKey();
+    await removeSealedBySession(db, (row) => row.account === owner);
+  }
+  await removeUnreadable();
+}
+
+/** Removes what sessions on this shared computer kept, once no tab has the key to it. */
+export async function removeUnreadable(): Promise<void> {
+  const db = await database();
+  await whenKeyIsGone(() => removeSealedBySession(db, () => true));
+}
+
+type Row = Readonly<{ account: number; by: SealedBy }>;
+
+async function removeSealedBySession(db: Database, isMeant: (row: Row) => boolean): Promise<void> {
+  const goes = (row: Row) => row.by === 'session' && isMeant(row);
+  for (const row of await db.getAll('waiting')) if (goes(row)) await db.delete('waiting', row.id);
+  for (const row of await db.getAll('answers')) if (goes(row)) await db.delete('answers', row.account);
+  for (const id of await db.getAllKeys('files')) {
+    // Read one by one: a file may be large.
+    const row = await db.get('files', id);
+    if (row !== undefined && goes(row)) await db.delete('files', id);
+  }
+}
+
+/** Removes all that is kept of an account, and its key. */
+export async function removeAccount(
+  db: Database,
+  account: number,
+  { isKeyKept = false } = {},
+): Promise<void> {
+  const trx = db.transaction(['keys', 'waiting', 'files', 'answers'], 'readwrite', SAFELY);
+  const [waiting, files] = [trx.objectStore('waiting'), trx.objectStore('files')];
+  for (const id of await waiting.index('account').getAllKeys(account)) await waiting.delete(id);
+  for (const id of await files.index('account').getAllKeys(account)) await files.delete(id);
+  await trx.objectStore('answers').delete(account);
+  if (!isKeyKept) await trx.objectStore('keys').delete(account);
+  await trx.done;
+}
+
+function aboutOf(account: number, what: string): string {
+  return `${account} ${what}`;
+}

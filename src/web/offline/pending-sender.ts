@@ -1,0 +1,71 @@
+import { CallError } from '../api/call.ts';
+import { isUnanswered } from '../api/unanswered.ts';
+import type { Store } from './offline-storage.ts';
+import { MustAsk, type Waiting } from './pending-changes.ts';
+
+/**
+ * Sends one thing; throws a CallError or MustAsk. It says `trying` before the call that stores something, so that a lost
+ * answer is remembered.
+ */
+export type Send = (waiting: Waiting, trying: () => Promise<void>, file: Blob | undefined) => Promise<void>;
+
+/** 'all': nothing is left to send; 'later': some must wait; 'ended': so has the session; 'elsewhere': another tab sends. */
+export type Sent = Readonly<{
+  outcome: 'all' | 'later' | 'ended' | 'elsewhere';
+  count: number;
+  refused: number;
+}>;
+
+/**
+ * Sends what waits in its order, in one tab at a time. What the server refuses stays with its sentence, and what gets no
+ * answer waits. `onStep` hears what is on its way and of every change.
+ */
+export async function sendAll(
+  store: Store,
+  send: Send,
+  onStep: (sendingId: string | undefined) => Promise<void>,
+): Promise<Sent> {
+  return navigator.locks.request(`kept-send-${store.account}`, { ifAvailable: true }, async (lock) => {
+    if (lock === null) return { outcome: 'elsewhere', count: 0, refused: 0 };
+    let [count, refused, isLeft] = [0, 0, false];
+    for (const { id } of (await store.all()).filter(({ refusal }) => refusal === undefined)) {
+      // Changed or removed meanwhile.
+      const waiting = (await store.all()).find((one) => one.id === id && one.refusal === undefined);
+      if (waiting === undefined) continue;
+      await onStep(id);
+      const fate = await sendOne(store, waiting, send);
+      await onStep(undefined);
+      if (fate === 'ended' || fate === 'no answer') {
+        return { outcome: fate === 'ended' ? 'ended' : 'later', count, refused };
+      }
+      if (fate === 'sent') count += 1;
+      if (fate === 'refused') refused += 1;
+      isLeft ||= fate === 'failed';
+    }
+    return { outcome: isLeft ? 'later' : 'all', count, refused };
+  });
+}
+
+async function sendOne(store: Store, waiting: Waiting, send: Send) {
+  const { id } = waiting;
+  try {
+    const file = waiting.kind === 'photo' ? await store.file(id) : undefined;
+    await send(waiting, () => store.change(id, { isTried: true }), file);
+    await store.remove(id);
+    return 'sent';
+  } catch (error) {
+    if (error instanceof MustAsk) {
+      await store.change(id, { refusal: { said: error.message, isQuestion: true } });
+      return 'refused';
+    }
+    if (isUnanswered(error)) return 'no answer';
+    if (!(error instanceof CallError)) throw error;
+    const { status } = error;
+    if (status === 401) return 'ended';
+    if (status === 429 || status === 503) return 'no answer';
+    // One that the server cannot digest must not hold up the others.
+    if (status >= 500 || !error.isReadable) return 'failed';
+    await store.change(id, { refusal: { said: error.message, isQuestion: false } });
+    return 'refused';
+  }
+}

@@ -1,0 +1,20 @@
+import { database } from './database.ts';
+import { keptOf, removeAccount } from './offline-storage.ts';
+import type { Waiting } from './pending-changes.ts';
+
+/** What waits on this device and can still be opened, of every account, while nobody is signed in. */
+export async function keptOnDevice(): Promise<Waiting[]> {
+  const kept = await Promise.all((await accountsWaiting()).map(keptOf));
+  return kept.flat();
+}
+
+/** Removes what waits, of every account, and with it their keys and lists. */
+export async function removeOnDevice(): Promise<void> {
+  const db = await database();
+  for (const account of await accountsWaiting()) await removeAccount(db, account);
+}
+
+async function accountsWaiting(): Promise<number[]> {
+  const rows = await (await database()).getAll('waiting');
+  return [...new Set(rows.map(({ account }) => account))];
+}

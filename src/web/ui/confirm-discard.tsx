@@ -1,0 +1,26 @@
+import { useId } from 'react';
+import { answer, useQuestion } from '../forms/unsaved-changes.ts';
+import { useText } from '../i18n/translate.ts';
+import { Button } from './button.tsx';
+import { Dialog, DialogActions } from './dialog.tsx';
+
+/** Asked before unsaved input is lost through Escape, Back, a close button, or another screen. */
+export function DiscardQuestion() {
+  const { t } = useText();
+  const id = useId();
+  const question = useQuestion();
+  if (question === undefined) return null;
+  return (
+    <Dialog title={t('web:discardTitle')} isOpen onClose={() => answer(false)} isAlert>
+      <p id={id}>{t('web:discardWarning')}</p>
+      <DialogActions>
+        <Button onPress={() => answer(true)} describedBy={id}>
+          {t('web:discard')}
+        </Button>
+        <Button kind="primary" onPress={() => answer(false)}>
+          {t('web:keepEditing')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

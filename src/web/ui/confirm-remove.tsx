@@ -1,0 +1,34 @@
+import { useId } from 'react';
+import { useText } from '../i18n/translate.ts';
+import { Button } from './button.tsx';
+import { Dialog, DialogActions } from './dialog.tsx';
+
+type RemoveQuestionProps = {
+  title: string;
+  /** What the removal means; undefined while the dialog is closed. */
+  question: string | undefined;
+  confirmText: string;
+  onConfirm: () => void;
+  onClose: () => void;
+};
+
+/** Asks before something is removed, which cannot be undone. */
+export function RemoveQuestion({ title, question, confirmText, onConfirm, onClose }: RemoveQuestionProps) {
+  const { t } = useText();
+  const id = useId();
+  return (
+    <Dialog title={title} isOpen={question !== undefined} onClose={onClose} isAlert>
+      <p id={id} className="mb-4 wrap-anywhere">
+        {question}
+      </p>
+      <DialogActions>
+        <Button kind="plain" onPress={onClose}>
+          {t('web:cancel')}
+        </Button>
+        <Button kind="danger" onPress={onConfirm} describedBy={id}>
+          {confirmText}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,48 @@
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import { failureText, withReason } from '../api/call.ts';
+import { Checkbox } from './checkbox.tsx';
+import { ErrorBox, FormMessage } from './notice.tsx';
+
+type MailChoiceProps = {
+  title: string;
+  /** What is said beside the box. */
+  label: string;
+  /** What is said when the choice could not be loaded. */
+  failed: string;
+  /** What the server has; undefined until it is loaded. */
+  isWanted: boolean | undefined;
+  choice: Pick<UseQueryResult, 'error' | 'isError' | 'isFetching' | 'refetch'>;
+  choose: Pick<
+    UseMutationResult<{ message: string }, Error, boolean>,
+    'data' | 'error' | 'isError' | 'isPending' | 'isSuccess' | 'mutate' | 'variables'
+  >;
+};
+
+/** One box for one kind of email. A change shows at once, and is reverted when it could not be saved. */
+export function MailChoice({ title, label, failed, isWanted, choice, choose }: MailChoiceProps) {
+  const shown = choose.isPending ? choose.variables : isWanted;
+  return (
+    <div className="flex flex-col gap-2">
+      <h4 className="font-medium">{title}</h4>
+      {shown === undefined ? (
+        choice.isError && (
+          <ErrorBox
+            {...withReason(failed, choice.error)}
+            onRetry={() => void choice.refetch()}
+            isRetrying={choice.isFetching}
+          />
+        )
+      ) : (
+        <div className="-mx-2">
+          <Checkbox isSelected={shown} onChange={(wanted) => choose.mutate(wanted)}>
+            {label}
+          </Checkbox>
+        </div>
+      )}
+      <FormMessage
+        message={choose.isError ? failureText(choose.error) : undefined}
+        success={choose.isSuccess ? choose.data?.message : undefined}
+      />
+    </div>
+  );
+}

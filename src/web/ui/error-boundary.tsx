@@ -1,0 +1,28 @@
+import { Component, type ReactNode } from 'react';
+import { useText } from '../i18n/translate.ts';
+import { reloadNewest } from '../offline/reload-new-version.ts';
+import { ErrorBox } from './notice.tsx';
+
+type ScreenBoundaryProps = { children: ReactNode };
+
+/** A screen that cannot be drawn: a sentence and Reload stand in its place, and what is around it goes on. */
+export class ScreenBoundary extends Component<ScreenBoundaryProps, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override render() {
+    return this.state.hasFailed ? <ScreenFailed /> : this.props.children;
+  }
+}
+
+function ScreenFailed() {
+  const { t } = useText();
+  return (
+    <div className="p-4">
+      <ErrorBox text={t('web:screenFailed')} onReload={() => void reloadNewest()} />
+    </div>
+  );
+}

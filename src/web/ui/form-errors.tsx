@@ -1,0 +1,35 @@
+import { RotateCw } from 'lucide-react';
+import type { FormEvent } from 'react';
+import { baseMessages } from '#shared/common-messages.ts';
+import { useText } from '../i18n/translate.ts';
+import { Button } from './button.tsx';
+import { FormMessage } from './notice.tsx';
+
+/** The part of `useForm` that a form needs around its fields. */
+export type SentForm = Readonly<{
+  onSubmit: (event: FormEvent<HTMLFormElement>) => Promise<void>;
+  isSending: boolean;
+  message: string | undefined;
+  summary: string | undefined;
+}>;
+
+type FormFaultsProps = {
+  form: SentForm;
+  /** Opens the current record after somebody else has changed it. */
+  onReload?: (() => void) | undefined;
+};
+
+/** Errors of a form as a whole, with a reload button when somebody else saved first. */
+export function FormFaults({ form, onReload }: FormFaultsProps) {
+  const { t, say } = useText();
+  return (
+    <>
+      <FormMessage message={form.message} summary={form.summary} />
+      {onReload !== undefined && form.message === say(baseMessages.changedElsewhere) && (
+        <Button isWide onPress={onReload} icon={<RotateCw aria-hidden="true" className="size-4" />}>
+          {t('web:reload')}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import { type Trx, transaction } from '#server/db/database.ts';
+import { ENGINE, type Reply, type TestApp } from './harness.ts';
+
+const HEAD_START_MS = 100;
+/** On a busy machine a request needs longer until it waits for the change. */
+const LONGEST_MS = 3_000;
+
+/** Sends a request while a change is written but not yet committed; returns the reply after the commit. */
+export async function sendDuring(
+  app: TestApp,
+  change: (trx: Trx) => Promise<unknown>,
+  send: () => Promise<Reply>,
+): Promise<Reply> {
+  const sent: Promise<Reply>[] = [];
+  await transaction(app.deps.database, async (trx) => {
+    await change(trx);
+    const began = performance.now();
+    sent.push(send());
+    do await pause(HEAD_START_MS);
+    while (performance.now() - began < LONGEST_MS && !(await isSomebodyWaiting(app)));
+  });
+  const [reply] = await Promise.all(sent);
+  if (reply === undefined) throw new Error('nothing was sent');
+  return reply;
+}
+
+// In SQLite whatever writes waits.
+async function isSomebodyWaiting({ deps }: TestApp): Promise<boolean> {
+  if (ENGINE === 'sqlite') return true;
+  const { rows } = await sql`select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(deps.database.db);
+  return rows.length > 0;
+}
+
+const pause = (milliseconds: number) => new Promise((resume) => setTimeout(resume, milliseconds));

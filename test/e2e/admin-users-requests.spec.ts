@@ -1,0 +1,183 @@
+import type { Locator } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
+import {
+  DESKTOP,
+  type District,
+  type Look,
+  looks,
+  open,
+  openDistrict,
+  testOnDesktop,
+  type Visit,
+} from './browser.ts';
+import { expectAccessible, inFull } from './expect-accessible.ts';
+import { hasFocus, opened, tabTo } from './keyboard.ts';
+import { words } from './spoken-language.ts';
+
+let district: District;
+let school: { id: number; name: string };
+let visit: Visit;
+
+const keys = (...pressed: string[]) =>
+  pressed.reduce((before, key) => before.then(() => visit.page.keyboard.press(key)), Promise.resolve());
+const type = (text: string) => visit.page.keyboard.type(text);
+const goTo = (target: Locator, key?: string) => tabTo(visit.page, target, key);
+const field = (label: string) => visit.page.getByLabel(label, { exact: true });
+const part = (name: RegExp) =>
+  visit.page.getByRole('navigation', { name: words.users.sections }).getByRole('button', { name });
+const row = (name: string) => visit.page.getByRole('listitem').filter({ hasText: name });
+
+async function press(target: Locator, key?: string) {
+  await goTo(target, key);
+  await keys('Enter');
+}
+
+/** A separate district for each test, with the Users tab open. */
+async function openUsers(look: Look, settings: Record<string, string> = {}) {
+  district = await openDistrict({ REGISTRATION: 'approval', ...settings });
+  const ada = await anAdministrator(district);
+  school = await aSchool(district, { name: 'Lincoln Elementary' });
+  const { db } = district.deps.database;
+  for (const [firstName, lastName, isProven] of [
+    ['Maria', 'Ruiz', true],
+    ['Ben', 'Okafor', false],
+  ] as const) {
+    const person = await aPerson(district, { firstName, lastName, isProven });
+    const at = district.clock.now();
+    await db
+      .insertInto('user_schools')
+      .values({ user_id: person.id, school_id: school.id, status: 'pending', created_at: at })
+      .execute();
+    await db
+      .insertInto('erasure_requests')
+      .values({ user_id: person.id, reason: `${firstName} moved away`, requested_at: at })
+      .execute();
+  }
+  visit = await open(district, { look, as: ada });
+  await visit.sees(words.activities.heading).catch(() => undefined);
+  await keys('g', 'a');
+  await visit.page.getByRole('heading', { name: words.users.title, exact: true }).waitFor();
+}
+
+describe.each(looks(DESKTOP))('without a pointer on a $device', (look) => {
+  beforeEach(() => openUsers(look));
+
+  test('requests are seen from afar, approved, and declined after a question', async () => {
+    await press(part(/^Requests ?2$/));
+    await visit.sees(words.users.modeApproval);
+    await expectAccessible(visit.page);
+    await press(visit.page.getByRole('button', { name: 'Approve Maria Ruiz, Lincoln Elementary' }));
+    await visit.sees('Maria Ruiz can now see Lincoln Elementary');
+    await row('Maria Ruiz').waitFor({ state: 'hidden' });
+    await expect
+      .poll(() => hasFocus(visit.page.getByRole('heading', { name: words.users.sectionRequests })))
+      .toBe(true);
+
+    await row('Ben Okafor').getByText(words.users.addressNotAsked).waitFor();
+    await press(visit.page.getByRole('button', { name: 'Decline Ben Okafor, Lincoln Elementary' }));
+    const question = await opened(visit.page, 'alertdialog', 'Decline request');
+    await question.getByText('They get no email about it').waitFor();
+    await inFull(() => expectAccessible(visit.page));
+    await press(question.getByRole('button', { name: words.users.decline }));
+    await visit.sees('The request of Ben Okafor to join Lincoln Elementary was declined');
+    await visit.sees(words.users.noRequests);
+    await part(/^Requests$/).waitFor();
+  });
+
+  testOnDesktop(look, 'invitations are sent, sent again and withdrawn', async () => {
+    await press(part(/^Invitations$/));
+    await visit.sees(words.users.noInvites);
+    await press(visit.button(words.users.inviteAdd));
+    const panel = await opened(visit.page, 'dialog', 'Invite by email');
+    await expect
+      .poll(() => hasFocus(field(words.users.email)).catch(() => false))
+      .toBe(look.device === 'desktop');
+    await keys('Enter');
+    if (look.device === 'phone') await press(panel.getByRole('button', { name: words.users.inviteSend }));
+    await panel.getByText(words.users.emailRequired).first().waitFor();
+    await expect.poll(() => hasFocus(field(words.users.email))).toBe(true);
+    await type('new@maplegrove.example');
+    await goTo(panel.getByRole('checkbox', { name: 'Lincoln Elementary' }));
+    await keys('Space');
+    await inFull(() => expectAccessible(visit.page));
+    await press(panel.getByRole('button', { name: words.users.inviteSend }));
+    const readyOne = await opened(visit.page, 'dialog', 'Invitation');
+    expect(
+      await readyOne.getByRole('textbox', { name: 'Link for new@maplegrove.example' }).inputValue(),
+    ).toMatch(/\?invite=[\w-]{43}$/);
+    await inFull(() => expectAccessible(visit.page));
+    await press(readyOne.getByRole('button', { name: words.web.close }));
+    await visit.sees(words.users.lettersInFolder);
+    await part(/^Invitations ?1$/).waitFor();
+    await inFull(() => expectAccessible(visit.page));
+
+    await press(visit.page.getByRole('button', { name: 'Send again to new@maplegrove.example' }));
+    const again = await opened(visit.page, 'dialog', 'Invitation');
+    await again
+      .getByText(/^The invitation for new@maplegrove.example is ready, but no mail server is set/)
+      .waitFor();
+    await press(again.getByRole('button', { name: words.web.close }));
+    await press(
+      visit.page.getByRole('button', { name: 'Withdraw the invitation of new@maplegrove.example' }),
+    );
+    const question = await opened(visit.page, 'alertdialog', 'Withdraw invitation');
+    await inFull(() => expectAccessible(visit.page));
+    await press(question.getByRole('button', { name: words.users.inviteWithdraw }));
+    await visit.sees(words.users.inviteRevoked);
+    await visit.sees(words.users.noInvites);
+  });
+
+  test('a pasted list is looked at, imported and taken back', async () => {
+    await press(part(/^Import$/));
+    await press(visit.button(words.people.check));
+    await visit.sees(words.people.fileRequired);
+    await goTo(field(words.people.paste), 'Shift+Tab');
+    await visit.page.keyboard.insertText(
+      [
+        'First Name;Last Name;E-Mail;Schools;Phone',
+        'Zoë;Nguyen;zoe@maplegrove.example;Lincoln Elementary;1',
+        'Max;Hall;max@maplegrove.example;lincoln elementary;2',
+        'Kim;Lee;nonsense;Hogwarts;3',
+      ].join('\n'),
+    );
+    await inFull(() => expectAccessible(visit.page));
+    await press(visit.button(words.people.check));
+    await expect
+      .poll(() => hasFocus(visit.page.getByRole('heading', { name: words.people.previewTitle })))
+      .toBe(true);
+    await visit.sees('Email: Please enter a valid email address');
+    await visit.sees('Schools: There is no school called “Hogwarts”');
+    await visit.sees('Columns that are not used: Phone');
+    await inFull(() => expectAccessible(visit.page));
+    visit.expectFailure('400 POST /api/admin/user-imports');
+    await press(visit.button('Import 2 people'));
+    await visit.sees('1 row has a problem. Correct it, or leave it out.');
+    await goTo(field(words.people.leaveOut_one), 'Shift+Tab');
+    await keys('Space');
+    await press(visit.button('Import 2 people'));
+    await visit.sees('Imported: 2 new people');
+    await expect
+      .poll(() => hasFocus(visit.page.getByRole('heading', { name: words.people.title })))
+      .toBe(true);
+
+    const zoe = await district.deps.database.db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', 'zoe@maplegrove.example')
+      .executeTakeFirstOrThrow();
+    await anEntry(district, { by: zoe, activity: await anActivity(district, { school }) });
+    await press(visit.page.getByRole('button', { name: /^Undo the import of/ }));
+    const question = await opened(visit.page, 'alertdialog', 'Undo import');
+    await inFull(() => expectAccessible(visit.page));
+    await press(question.getByRole('button', { name: words.people.undo }));
+    const kept = await opened(visit.page, 'dialog', 'One stays as it is');
+    await kept.getByText('Zoë Nguyen: has logged hours or added something').waitFor();
+    await inFull(() => expectAccessible(visit.page));
+    await keys('Escape');
+    await visit.page
+      .getByText(/^Undone /)
+      .first()
+      .waitFor();
+  });
+});

@@ -1,0 +1,115 @@
+import sharp from 'sharp';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool, editOf } from '../builders.ts';
+import {
+  DESKTOP,
+  type District,
+  type Look,
+  looks,
+  open,
+  openDistrict,
+  toAdminPanel,
+  type Visit,
+} from './browser.ts';
+import { expectAccessible, inFull } from './expect-accessible.ts';
+import { words } from './spoken-language.ts';
+
+let district: District;
+let ada: Awaited<ReturnType<typeof anAdministrator>>;
+let lincoln: Awaited<ReturnType<typeof aSchool>>;
+let visit: Visit;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  ada = await anAdministrator(district);
+  lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
+});
+
+const dialog = () => visit.page.getByRole('dialog');
+const said = (words: string | RegExp) => visit.page.getByRole('listitem').filter({ hasText: words });
+
+async function openAdmin(look: Look) {
+  visit = await open(district, { look, as: ada });
+  await toAdminPanel(visit);
+}
+
+async function openLog(look: Look) {
+  await openAdmin(look);
+  await visit.press(visit.button(words.web.districtLog).locator('visible=true'));
+  await visit.page.getByRole('heading', { name: words.web.districtLog }).waitFor();
+  await said(/./).first().waitFor();
+}
+
+describe('the district log', () => {
+  let entry: { id: number };
+  beforeAll(async () => {
+    const maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
+    const activity = await anActivity(district, { school: lincoln, name: 'Library Helper' });
+    entry = await anEntry(district, { by: maria, activity, hours: 2, date: '2026-03-01' });
+    await district.call(`PUT /api/time-entries/${entry.id}`, {
+      token: maria.token,
+      body: await editOf(district, entry.id, { hours: 3 }),
+    });
+    await district.call(`PUT /api/time-entries/${entry.id}`, {
+      token: ada.token,
+      body: await editOf(district, entry.id, { hours: 1, notes: 'Shelves' }),
+    });
+    await district.call('POST /api/auth/login', { body: { email: maria.email, password: 'wrong' } });
+  });
+
+  const CHANGED = 'Maria Lopez changed the hours of the entry for Library Helper on Mar 1, 2026 from 2 to 3';
+
+  test.each(looks(DESKTOP))('says in words who did what, and leads to histories: $device', async (look) => {
+    await openLog(look);
+    await visit.sees(CHANGED);
+    await said('A sign-in to the account of Maria Lopez failed').getByText('from 10.0.0.1').waitFor();
+    await said("changed Maria Lopez's entry for Library Helper").getByText('from 3 to 1').waitFor();
+    await inFull(() => expectAccessible(visit.page));
+    await visit.press(said(CHANGED).getByRole('button', { name: 'History of Library Helper' }));
+    await dialog().getByText(CHANGED).waitFor();
+    expect(await dialog().getByRole('listitem').count()).toBe(2);
+    await inFull(() => expectAccessible(visit.page));
+    await visit.press(dialog().getByRole('button', { name: words.web.close }));
+    await dialog().waitFor({ state: 'hidden' });
+  });
+});
+
+describe("a school's logo", () => {
+  const badge = (color: string) =>
+    sharp({ create: { width: 600, height: 600, channels: 4, background: color } })
+      .png()
+      .toBuffer();
+  const aFile = async (color: string) => ({
+    name: 'badge.png',
+    mimeType: 'image/png',
+    buffer: await badge(color),
+  });
+  const picker = () => dialog().locator('input[type=file]');
+  const logos = () => visit.page.locator('img[src^="/api/schools/logos/"]');
+
+  beforeEach(() => aSchool(district, { name: 'Oak Middle School' }).catch(() => undefined));
+
+  test.each(looks(DESKTOP))('is chosen, looked at, sent, replaced and removed: $device', async (look) => {
+    await openAdmin(look);
+    await visit.press(visit.page.getByRole('tab', { name: words.schools.title }));
+    const opener = visit.button('Oak Middle School');
+    await visit.press(opener);
+    await dialog().getByText('Recommended 500x500').waitFor();
+    await picker().setInputFiles(await aFile('#7a1f3d'));
+    await dialog().locator('img[src^="blob:"]').waitFor();
+    await dialog().getByRole('button', { name: words.schools.logoReplace }).waitFor();
+    await inFull(() => expectAccessible(visit.page));
+    await visit.press(dialog().getByRole('button', { name: words.web.save }));
+    await visit.sees(words.schools.logoUpdated);
+    await dialog().waitFor({ state: 'hidden' });
+    await expect.poll(() => logos().count()).toBe(1);
+    const width = () => logos().evaluate((image: HTMLImageElement) => image.naturalWidth);
+    await expect.poll(width).toBe(500);
+
+    await visit.press(opener);
+    await visit.press(dialog().getByRole('button', { name: words.schools.logoRemove }));
+    await visit.press(dialog().getByRole('button', { name: words.web.save }));
+    await visit.sees(words.schools.logoRemoved);
+    await expect.poll(() => logos().count()).toBe(0);
+  });
+});

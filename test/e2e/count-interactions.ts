@@ -1,0 +1,43 @@
+import type { Locator } from 'playwright-core';
+import { IS_LONG } from '../test-level.ts';
+import type { Visit } from './browser.ts';
+
+export type Effort = { clicks: number; keys: number; seconds: number };
+
+/** What a person does on a page, with every click or tap and every key counted. A shortcut like Ctrl+V is one key. */
+export type Person = {
+  click: (what: Locator) => Promise<void>;
+  /** Types into whatever has the focus. */
+  type: (text: string) => Promise<void>;
+  key: (name: string) => Promise<void>;
+  effort: () => Effort;
+};
+
+/** Counts from here on, and the seconds of the machine with it: a script does not think. */
+export function asPerson({ page, press }: Visit): Person {
+  const began = performance.now();
+  let clicks = 0;
+  let keys = 0;
+  return {
+    click: async (what) => {
+      clicks += 1;
+      await press(what);
+    },
+    type: async (text) => {
+      keys += Array.from(text).length;
+      await page.keyboard.type(text);
+    },
+    key: async (name) => {
+      keys += 1;
+      await page.keyboard.press(name);
+    },
+    effort: () => ({ clicks, keys, seconds: (performance.now() - began) / 1000 }),
+  };
+}
+
+/** Prints a run of `npm run test:full -- effort` as one line. */
+export function printEffort(run: string, { clicks, keys, seconds }: Effort): void {
+  if (IS_LONG) {
+    console.log(`effort: ${run}: ${clicks} clicks, ${keys} keys, ${seconds.toFixed(1)} s`);
+  }
+}

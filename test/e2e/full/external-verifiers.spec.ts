@@ -1,0 +1,126 @@
+import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import en from '#features/verification/messages.external-verifiers.en.json' with { type: 'json' };
+import { launchChromium } from '../../../scripts/chromium.ts';
+import { anActivity, anAdministrator, anOutsideLetter, aPerson, aSchool } from '../../builders.ts';
+import { multipart } from '../../upload.ts';
+import { type District, openDistrict } from '../browser.ts';
+import { expectAccessible } from '../expect-accessible.ts';
+
+let district: District;
+let browser: Browser;
+beforeAll(async () => {
+  district = await openDistrict();
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+let made = 0;
+
+async function aLetter(hours: readonly number[] = [2, 1.5]) {
+  const school = await aSchool(district, { name: `Lincoln Elementary ${++made}` });
+  const activity = await anActivity(district, { school, name: 'Spring Book Fair' });
+  const by = await aPerson(district, { schools: [school], firstName: 'Maria', lastName: 'Lopez' });
+  const notes = 'Set up the tables & sold books';
+  return anOutsideLetter(district, { by, activity, hours, notes });
+}
+
+async function visit(
+  path: string,
+  run: (page: Page) => Promise<void>,
+  settings: Parameters<Browser['newContext']>[0] = {},
+): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, ...settings });
+  try {
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('console', (message) => {
+      // A page that says what is wrong is answered with 400 or 404.
+      const isStatus = message.text().startsWith('Failed to load resource');
+      if (message.type() === 'error' && !isStatus) faults.push(message.text());
+    });
+    await page.goto(`${district.origin}${path}`);
+    await run(page);
+    expect(faults).toEqual([]);
+  } finally {
+    await context.close();
+  }
+}
+
+const LOOKS = [
+  { name: 'phone', width: 390 },
+  { name: 'narrow phone', width: 320 },
+  { name: 'desktop', width: 1280 },
+] as const;
+
+describe("the page of a supervisor's link", () => {
+  test.each(LOOKS)('is accessible on a $name of $width px, asked, refused and thanked', async (look) => {
+    const { token } = await aLetter();
+    const settings = { viewport: { width: look.width, height: 844 } };
+    await visit(
+      `/?verify=${token}`,
+      async (page) => {
+        await page.getByText(en.outsideStop, { exact: true }).click();
+        await page.getByText(en.outsideOneByOne, { exact: true }).click();
+        await expectAccessible(page);
+        await expectFits(page);
+        await page.getByLabel(en.outsideWrong).first().check();
+        // One press there would confirm what was just marked as wrong.
+        expect(await page.getByRole('button', { name: /^Yes, confirm/ }).isVisible()).toBe(false);
+        await page.getByRole('button', { name: en.outsideSend }).click();
+        await page.getByRole('alert').waitFor();
+        await expectAccessible(page);
+        await expectFits(page);
+        await page.getByLabel(en.outsideReason).first().fill('She helped on Monday only');
+        await page.getByRole('button', { name: en.outsideSend }).click();
+        await page.getByRole('heading', { name: en.outsideThanks }).waitFor();
+        await expectAccessible(page);
+      },
+      settings,
+    );
+  });
+
+  test("shows the district's logo, with scripts turned off too", async () => {
+    const { token: ada } = await anAdministrator(district);
+    const badge = sharp({ create: { width: 600, height: 150, channels: 4, background: '#12305a' } });
+    const file = { name: 'a.png', content: await badge.png().toBuffer() };
+    const logo = await multipart('logo', [file]);
+    await district.call('POST /api/admin/settings/logo', { token: ada, ...logo });
+    const { token } = await aLetter();
+    for (const settings of [{}, { javaScriptEnabled: false, viewport: { width: 320, height: 640 } }]) {
+      await visit(
+        `/?verify=${token}`,
+        async (page) => {
+          const shown = page.locator('header img[src^="/api/schools/logos/"]');
+          // A picture that the page's policy refused, or that is not there, has no height of its own.
+          await expect.poll(() => shown.evaluate((img: HTMLImageElement) => img.naturalHeight)).toBe(125);
+          expect((await shown.boundingBox())?.height).toBe(40);
+          await expectFits(page);
+          if (!('viewport' in settings)) await expectAccessible(page);
+        },
+        settings,
+      );
+    }
+    await district.call('DELETE /api/admin/settings/logo', { token: ada });
+    await visit(`/?verify=${token}`, async (page) => expect(await page.locator('img').count()).toBe(0));
+  });
+
+  test('can be read at 200 % text and stays within a phone', async () => {
+    const { token } = await aLetter();
+    await visit(`/?verify=${token}`, async (page) => {
+      await page.evaluate(() => {
+        document.documentElement.style.fontSize = '200%';
+      });
+      await expectFits(page);
+    });
+  });
+});
+
+async function expectFits(page: Page): Promise<void> {
+  const { scroll, width } = await page.evaluate(() => ({
+    scroll: document.documentElement.scrollWidth,
+    width: document.documentElement.clientWidth,
+  }));
+  expect(scroll).toBeLessThanOrEqual(width);
+}

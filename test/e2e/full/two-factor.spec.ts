@@ -1,0 +1,169 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { anAuthenticator, codeOf } from '../../authenticator.ts';
+import { anActivity, aPerson, aSchool } from '../../builders.ts';
+import {
+  DESKTOP,
+  type District,
+  LOOKS,
+  open,
+  openDistrict,
+  pressAction,
+  toAdminPanel,
+  type Visit,
+} from '../browser.ts';
+import { expectAccessible, inColours } from '../expect-accessible.ts';
+import { words } from '../spoken-language.ts';
+
+const second = words['two-factor'];
+const FOLDER = join(import.meta.dirname, '../../.cache/second-factor');
+
+let district: District;
+let school: Awaited<ReturnType<typeof aSchool>>;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  school = await aSchool(district, { name: 'Lincoln Elementary' });
+  await anActivity(district, { school, name: 'Garden club' });
+});
+
+const atDashboard = (visit: Visit) =>
+  visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
+const field = (visit: Visit, label: string) => visit.page.getByLabel(label, { exact: true });
+
+/** Looks at a screen: axe in both colours, and pictures for the eye. */
+async function look(visit: Visit, name: string): Promise<void> {
+  await expectAccessible(visit.page);
+  mkdirSync(FOLDER, { recursive: true });
+  for (const scheme of ['light', 'dark'] as const) {
+    await inColours(visit.page, scheme);
+    await visit.page.screenshot({ path: join(FOLDER, `${name}-${visit.look.device}-${scheme}.png`) });
+  }
+}
+
+test('an app is removed only after a question, which Escape and Cancel leave as it was', async () => {
+  const vera = await aPerson(district, { schools: [school], isProven: true });
+  await anAuthenticator(district, vera);
+  const visit = await open(district, { look: DESKTOP, as: vera });
+  await atDashboard(visit);
+  await pressAction(visit, words.users.settings);
+  const question = visit.page.getByRole('alertdialog', { name: second.remove });
+  const hasApp = async () =>
+    (
+      await district.deps.database.db
+        .selectFrom('totp_secrets')
+        .select('user_id')
+        .where('user_id', '=', vera.id)
+        .execute()
+    ).length;
+  for (const leave of [
+    () => visit.page.keyboard.press('Escape'),
+    () => visit.press(question.getByRole('button', { name: words.web.cancel })),
+  ]) {
+    await visit.press(visit.button(second.remove));
+    await question.getByText(second.removeAsk).waitFor();
+    await expectAccessible(visit.page);
+    await leave();
+    await question.waitFor({ state: 'hidden' });
+    expect(await hasApp()).toBe(1);
+  }
+  await visit.press(visit.button(second.remove));
+  await visit.press(question.getByRole('button', { name: second.removeConfirm }));
+  await visit.button(second.setUp).waitFor();
+  expect(await hasApp()).toBe(0);
+});
+
+/** A district that demands a second step of its administrators, and one of them. */
+async function demanding(secondFactorGraceDays: number) {
+  const other = await openDistrict();
+  const head = await aPerson(other, { role: 'admin' });
+  await aSchool(other, { name: 'Lincoln Elementary' });
+  const body = { secondFactor: 'administrators', secondFactorGraceDays };
+  const reply = await other.call('PUT /api/admin/settings', { token: head.token, body });
+  expect(reply.status).toBe(200);
+  return { other, head };
+}
+
+/** Sets up an app in the dialog, keeps the codes, and closes it. */
+async function setUpApp(visit: Visit, { clock }: District): Promise<void> {
+  await visit.press(visit.button(second.neededSetUp));
+  await visit.press(visit.button(second.setUp));
+  const secret = (await visit.page.locator('code').innerText()).replaceAll(' ', '');
+  await field(visit, second.code).fill(codeOf(secret, clock.now()));
+  await visit.press(visit.button(second.confirm));
+  await visit.page.getByRole('heading', { name: second.codesTitle }).waitFor();
+  // Looking elsewhere, such as at the phone, takes nothing away.
+  await visit.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  expect(await visit.page.locator('ul.figures li').allInnerTexts()).toHaveLength(10);
+  await visit.press(visit.button(second.codesKept));
+  await visit.page.getByText('10 recovery codes are left', { exact: false }).waitFor();
+  await visit.press(visit.page.getByRole('dialog').getByRole('button', { name: words.web.close }));
+}
+
+describe.each(LOOKS)('an administrator without a second step, on a $device', (device) => {
+  test('is led to set it up after the days of grace, also in the Admin Panel, and goes on there', async () => {
+    const { other, head } = await demanding(1);
+    const visit = await open(other, { look: device, as: head });
+    await toAdminPanel(visit);
+    const body = { secondFactorGraceDays: 0 };
+    expect((await other.call('PUT /api/admin/settings', { token: head.token, body })).status).toBe(200);
+    // What the panel asks for before it is known.
+    visit.expectFailure(/^403 GET/);
+    await visit.page.reload();
+    await visit.sees(second.neededNow);
+    await look(visit, 'overdue');
+    expect(await visit.page.getByRole('heading', { name: words.web.adminTitle }).count()).toBe(0);
+    await setUpApp(visit, other);
+    await visit.page.getByRole('heading', { name: words.web.adminTitle }).waitFor();
+    await visit.page
+      .getByRole('row')
+      .filter({ hasText: head.email })
+      .or(visit.page.getByText(head.email))
+      .first()
+      .waitFor();
+    await visit.misses(second.neededNow);
+  });
+
+  test('is told the day within the days of grace, on every screen, until it is set up', async () => {
+    const { other, head } = await demanding(14);
+    const visit = await open(other, { look: device, as: head });
+    const notice = visit.page.getByRole('complementary', { name: second.neededTitle });
+    await notice.waitFor();
+    expect(await notice.innerText()).toMatch(/two-step sign-in by [A-Z][a-z]+ \d+/);
+    await toAdminPanel(visit);
+    await notice.waitFor();
+    await look(visit, 'soon');
+    await setUpApp(visit, other);
+    await notice.waitFor({ state: 'detached' });
+  });
+});
+
+test('nobody is told of a second step where it is not demanded, and no volunteer ever is', async () => {
+  const { other } = await demanding(14);
+  const pupil = await aPerson(other, {});
+  const asked: string[] = [];
+  const before = async (page: Visit['page']) => {
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  };
+  const visit = await open(other, { look: DESKTOP, as: pupil, before });
+  await visit.page.getByRole('heading', { level: 1 }).first().waitFor();
+  await visit.page.waitForLoadState('networkidle');
+  expect(asked).toContain('/api/profile');
+  expect(asked).not.toContain('/api/profile/second-factor');
+});
+
+test('a lost second step is reset in the form of the account', async () => {
+  const other = await openDistrict();
+  const head = await aPerson(other, { role: 'admin' });
+  const lost = await aPerson(other, { firstName: 'Lena', lastName: 'Ortiz' });
+  await anAuthenticator(other, lost);
+  const visit = await open(other, { look: DESKTOP, as: head });
+  await toAdminPanel(visit);
+  await visit.press(visit.button('Lena Ortiz'));
+  await visit.press(visit.button(words.users.resetSecond));
+  await look(visit, 'reset');
+  await visit.press(visit.button(words.users.resetSecond));
+  await visit.sees(second.reset.replace('{{name}}', 'Lena Ortiz'));
+  expect((await other.call('GET /api/profile', { token: lost.token })).status).toBe(401);
+});

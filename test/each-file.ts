@@ -1,3 +1,0 @@
-import { endWithFile } from './at-end.ts';
-
-endWithFile();

@@ -1,0 +1,197 @@
+import type { Endpoint } from '#shared/endpoint.ts';
+import { callOf } from '../../all-endpoints.ts';
+import { aSchool } from '../../builders.ts';
+import type { TestApp } from '../../harness.ts';
+import { IS_FULL } from '../../test-level.ts';
+import { ODD_NUMBERS, ODD_PATHS, PLAIN, type Spelling } from './path-variants.ts';
+import { askedBy, PERMISSIONS, type Permission, type Thing } from './permission-table.ts';
+import { requestOf, type Sent } from './requests.ts';
+import { holds, make, mayReach, type Place, placesOf, type Target } from './resources.ts';
+import { another, type Persona, type Schools } from './users.ts';
+
+/** One request of the matrix, and the status that must come of it. */
+export type Cell = Readonly<{
+  name: string;
+  call: string;
+  persona: Persona;
+  place: Place;
+  sent: Sent;
+  /** Any of these. */
+  statuses: readonly number[];
+  isRaw: boolean;
+  isRefused: boolean;
+}>;
+
+/** The matrix's ground: the product with two schools, and everybody who sends requests. */
+export type Ground = Readonly<{ app: TestApp; schools: Schools; people: readonly Persona[] }>;
+
+/** Where Google Drive is not connected, or no place for backups is set, that is the answer to those who may. */
+const NOT_CONNECTED = 409;
+const SUCCESSES: Readonly<Record<string, number>> = {
+  // Only looked at.
+  'POST /admin/schools/translations': 200,
+  'POST /admin/categories/translations': 200,
+  'POST /admin/activities/translations': 200,
+  // The address of these tests is a number, where there are no passkeys.
+  'POST /auth/passkey/options': 409,
+  'POST /auth/passkey': 409,
+  'POST /auth/fresh/passkey': 409,
+  'POST /profile/second-factor/passkeys/options': 409,
+  'POST /profile/second-factor/passkeys': 409,
+  'POST /admin/system/backup/run': NOT_CONNECTED,
+  'POST /admin/settings/test-mail': NOT_CONNECTED,
+  // Nothing is pending.
+  'DELETE /admin/settings/retention-pending': 409,
+  // There is no mail server.
+  'POST /admin/mailings': 409,
+  'POST /admin/google-drive/disconnect': NOT_CONNECTED,
+  'POST /admin/google-drive/sync-activities': NOT_CONNECTED,
+};
+
+/** What is answered where a thing is out of reach; 404 where nothing else is said. */
+const OUT_OF_REACH: Partial<Record<Thing, number>> = {
+  confirmation: 400,
+  invitation: 400,
+  'password link': 400,
+  'sign-in code': 400,
+  'link challenge': 400,
+  'second challenge': 400,
+  'sign-in link': 400,
+};
+
+const MADE_EACH_TIME: readonly Thing[] = ['export link', 'letter link', 'sheet link'];
+
+/** Where there is no such path, none that takes the method, or the odd end belongs to what is named. */
+const NO_CALL = [400, 404, 405];
+
+/**
+ * Every cell of a call: each persona on a thing in each place, and in `npm run test:full`, where it is refused, in each odd spelling as well.
+ * A call that is let through gets a thing of its own, since it may use it up.
+ */
+export async function cellsOf(ground: Ground, endpoint: Endpoint, permission: Permission): Promise<Cell[]> {
+  const cells: Cell[] = [];
+  for (const persona of ground.people) {
+    const places = placesOf(permission.thing, persona);
+    const isShut = isShutTo(permission, persona);
+    for (const [index, place] of places.entries()) {
+      const isOpen = !isShut && mayReach(permission, persona, place);
+      // Whose link it is does not matter, and a thread makes the file each time.
+      if (isOpen && MADE_EACH_TIME.includes(permission.thing) && !persona.isExample) continue;
+      // What is refused at the gate is refused before anything is read: one of them and one thing show the spellings.
+      const isSpelled =
+        IS_FULL &&
+        (isShut
+          ? persona.isExample && index === 0
+          : !isOpen || (endpoint.method === 'GET' && endpoint.parts.file !== true && persona.isExample));
+      cells.push(...(await cellsAt(ground, endpoint, permission, { persona, place, isOpen, isSpelled })));
+    }
+  }
+  return cells;
+}
+
+async function cellsAt(
+  ground: Ground,
+  endpoint: Endpoint,
+  permission: Permission,
+  at: { persona: Persona; place: Place; isOpen: boolean; isSpelled: boolean },
+): Promise<Cell[]> {
+  const { thing } = permission;
+  const { place, isOpen } = at;
+  const mayChange = isOpen && endpoint.method !== 'GET';
+  const persona = mayChange ? await another(ground.app, at.persona) : at.persona;
+  const isShut = isShutTo(permission, persona);
+  const target = isOpen
+    ? await make(ground.app, await fresh(ground, thing, mayChange), thing, {
+        persona,
+        place,
+        isFilled: !mayChange,
+      })
+    : await kept(ground, thing, persona, place);
+  const plain = await requestOf(ground.app, endpoint, { thing, target, persona });
+  if (isOpen) await PREPARED[callOf(endpoint)]?.(ground.app, persona);
+  const maySee = permission.deed !== undefined && mayReach(withoutDeed(permission), persona, place);
+  const refused = isShut || maySee ? (persona.role === 'nobody' ? 401 : 403) : (OUT_OF_REACH[thing] ?? 404);
+  const success = SUCCESSES[callOf(endpoint)] ?? endpoint.parts.status ?? 200;
+  const said = thing === 'nothing' ? '' : `, ${thing} (${place})`;
+  const usual = isOpen ? success : refused;
+  // Of another photo, a signature is not the right one.
+  const none = thing === 'photo file' ? [...NO_CALL, 403] : NO_CALL;
+  const statuses = { 'the same': [usual], 'no call': [...none, refused], either: [...none, usual] };
+  const cell = (spelling: Spelling, sent: Sent): Cell => ({
+    name: `${callOf(endpoint)} by ${persona.name}${said}, ${spelling.name}`,
+    call: callOf(endpoint),
+    persona,
+    place,
+    sent,
+    statuses: statuses[spelling.is],
+    isRaw: spelling.isRaw === true,
+    isRefused: !isOpen || spelling.is === 'no call',
+  });
+  // The router is the same for everybody; what number is meant is for whoever looks it up.
+  const isSampled = persona.role === 'holder' && at.isSpelled && plain.number !== undefined;
+  if (isSampled) return [cell(PLAIN, plain), ...sampled(oddNumbers(plain, cell), plain.path)];
+  const odd =
+    at.isSpelled && persona.isExample
+      ? ODD_PATHS.map((one) => cell(one, { ...plain, path: one.write(plain.path) }))
+      : [];
+  return [cell(PLAIN, plain), ...odd, ...(at.isSpelled ? oddNumbers(plain, cell) : [])];
+}
+
+// Who names something has come past the gate, so the spellings are tried with others; of these, two by the path's seed.
+function sampled(cells: readonly Cell[], path: string): Cell[] {
+  const seed = [...path].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7);
+  return cells.filter((_, index) => index % cells.length === seed % cells.length || index === seed % 3);
+}
+
+/** Whether somebody is refused at the gate, whatever they name. */
+function isShutTo(permission: Permission, { role, grant }: Persona): boolean {
+  if (role !== 'holder') return permission.reach[role] === 'none';
+  const capability = askedBy(permission);
+  const isForMembers = permission.gate.startsWith('member or ');
+  return capability !== undefined && !isForMembers && !(grant && holds(grant.role, capability));
+}
+
+function withoutDeed({ deed: _, ...permission }: Permission): Permission {
+  return permission;
+}
+
+function oddNumbers(plain: Sent, cell: (spelling: Spelling, sent: Sent) => Cell): Cell[] {
+  const { number } = plain;
+  if (number === undefined) return [];
+  return ODD_NUMBERS.map((one) =>
+    cell(one, { ...plain, path: plain.path.replace(`/${number}`, `/${one.write(number)}`) }),
+  );
+}
+
+// What is removed must hold nothing.
+async function fresh({ app, schools }: Ground, thing: Thing, mayChange: boolean): Promise<Schools> {
+  if (thing !== 'school' || !mayChange) return schools;
+  return { ...schools, away: await aSchool(app) };
+}
+
+/** Makes whatever calls name, wherever it may stand, so that lists have something to show. */
+export async function everyThing(ground: Ground): Promise<void> {
+  const things = new Set(Object.values(PERMISSIONS).map(({ thing }) => thing));
+  for (const thing of things)
+    for (const persona of ground.people.filter((one) => one.role === 'volunteer' || one.role === 'holder'))
+      for (const place of placesOf(thing, persona)) await kept(ground, thing, persona, place);
+}
+
+const keptThings = new WeakMap<TestApp, Map<string, Promise<Target>>>();
+
+// Refused calls leave a thing as it is, so that the next one can name it too.
+function kept(ground: Ground, thing: Thing, persona: Persona, place: Place): Promise<Target> {
+  const things = keptThings.get(ground.app) ?? new Map<string, Promise<Target>>();
+  keptThings.set(ground.app, things);
+  const key = `${thing} ${place} ${persona.name}`;
+  const found =
+    things.get(key) ?? make(ground.app, ground.schools, thing, { persona, place, isFilled: true });
+  things.set(key, found);
+  return found;
+}
+
+/** What somebody must have done before a call makes sense. */
+const PREPARED: Readonly<Record<string, (app: TestApp, persona: Persona) => Promise<unknown>>> = {
+  'DELETE /profile/erasure-request': (app, { token }) =>
+    app.call('POST /api/profile/erasure-request', { token, body: {} }),
+};

@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import PostalMime, { type Email } from 'postal-mime';
+import { sendWaiting } from '#server/email/email-worker.ts';
+import { chooseCourier } from '#server/email/mailer.ts';
+import type { TestApp } from './harness.ts';
+
+const GO_ON = { soon: new AbortController().signal, now: new AbortController().signal };
+
+/** Sends everything that is due, as the running product would within a second. */
+export async function sendMail(app: TestApp): Promise<void> {
+  const courier = chooseCourier(app.deps);
+  await sendWaiting(app.deps, courier, GO_ON);
+  courier.close();
+}
+
+/**
+ * Sends the mail of an app without SMTP_URL, and returns every letter that one address has received, oldest first.
+ */
+export async function lettersTo(app: TestApp, address: string): Promise<Email[]> {
+  await sendMail(app);
+  const letters = await Promise.all(
+    fileNames(app).map((name) => PostalMime.parse(readFileSync(join(app.dataDir, 'outbox', name)))),
+  );
+  return letters.filter((letter) => letter.to?.some((to) => to.address === address));
+}
+
+/** The files of the outbox, oldest first. */
+export function fileNames(app: TestApp): string[] {
+  const number = (name: string) => Number(/-(\d+)\.eml$/.exec(name)?.[1]);
+  const folder = join(app.dataDir, 'outbox');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).toSorted((a, b) => number(a) - number(b));
+}

@@ -1,0 +1,3 @@
+import { endWithFile } from './after-each-file.ts';
+
+endWithFile();

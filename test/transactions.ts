@@ -1,0 +1,49 @@
+import BetterSqlite from 'better-sqlite3';
+import { vi } from 'vitest';
+import type { Trx } from '#server/db/database.ts';
+import type { TestApp } from './harness.ts';
+
+/** Rows of one owner, each named by a number, for tests of transactions. */
+export function numberedRows({ deps, clock }: Pick<TestApp, 'deps' | 'clock'>, owner: string) {
+  return {
+    write: (trx: Trx, number: number) =>
+      trx
+        .insertInto('idempotency_keys')
+        .values({
+          owner,
+          key: String(number),
+          fingerprint: '',
+          reply: null,
+          made_id: null,
+          created_at: clock.now(),
+        })
+        .execute(),
+    written: async (): Promise<number[]> => {
+      const rows = await deps.database.db
+        .selectFrom('idempotency_keys')
+        .select('key')
+        .where('owner', '=', owner)
+        .execute();
+      return rows.map((row) => Number(row.key)).sort((a, b) => a - b);
+    },
+  };
+}
+
+/** Counts the commits of SQLite, and lets the first so many of them fail as on a failing disk. */
+export function commitsOf({ failing = 0 } = {}) {
+  const exec = BetterSqlite.prototype.exec;
+  const seen = { commits: 0 };
+  let left = failing;
+  vi.spyOn(BetterSqlite.prototype, 'exec').mockImplementation(function (
+    this: BetterSqlite.Database,
+    text: string,
+  ) {
+    if (text !== 'commit') return exec.call(this, text);
+    seen.commits += 1;
+    left -= 1;
+    if (left < 0) return exec.call(this, text);
+    exec.call(this, 'rollback');
+    throw new BetterSqlite.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC');
+  });
+  return seen;
+}
