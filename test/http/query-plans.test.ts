@@ -228,8 +228,8 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
   {
     call: /^administrator: GET \/admin\/(analytics\/overview|time-entries\/summary)\?startDate=/,
     what: 'scans',
-    tables: /^people_months$/,
-    why: 'the people of the whole district are counted from a row for four years of each',
+    tables: /^month_people$/,
+    why: 'the people of the whole district are counted from a row for each of their months',
   },
   {
     call: /^administrator: GET \/admin\/analytics\/overview$/,

@@ -436,7 +436,7 @@ type MonthPeopleTable = {
 
 /**
  * In which months somebody helped at a school. `era` is four years, `months` their 48 months as bits, January of the
- * first year as 1; triggers of `month_people` keep it.
+ * first year as 1; triggers of `month_people` keep it. Servers of the version before read it; nothing else does.
  */
 type PeopleMonthsTable = { school_id: number; user_id: number; era: number; months: number };
 

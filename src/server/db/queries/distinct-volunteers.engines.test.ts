@@ -5,13 +5,7 @@ import { addDays, type CalendarDate, day } from '#shared/calendar-date.ts';
 import { anActivity, aPerson, aSchool } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
 import { EVERYWHERE, type SchoolScope, scopeOf } from '../../http/viewer.ts';
-import {
-  countOfDays,
-  countReturningOfDays,
-  countsOfDays,
-  type DaysAtSchools,
-  peopleOfDays,
-} from './distinct-volunteers.ts';
+import { countOfDays, countsOfDays, type DaysAtSchools, peopleOfDays } from './distinct-volunteers.ts';
 
 const app = await startApp();
 const { db } = app.deps.database;
@@ -20,7 +14,6 @@ const [one, two] = schools.map(({ id }) => id);
 const activities = await Promise.all(schools.map((school) => anActivity(app, { school })));
 const people = await Promise.all(Array.from({ length: 8 }, () => aPerson(app, { schools })));
 
-// They lie on both sides of years in which four years begin: 2020, 2024, 2028.
 const FIRST = day('2019-10-01');
 const DAYS = 3_400;
 const RUNS = 40;
@@ -108,15 +101,6 @@ async function expectCounts(days: DaysAtSchools, expected: ReturnType<typeof cou
   const bySchool = [...Map.groupBy(expected, (row) => row.school_id)];
   const people = bySchool.map(([school_id, { length }]) => ({ school_id, people: length }));
   expect([days, inOrder(rows)]).toEqual([days, inOrder(people)]);
-  const returning = countReturningOfDays(days);
-  if (returning === undefined) return;
-  const hadHelped = counted({ ...days, startDate: undefined, endDate: dayBefore(days.startDate) });
-  const both = expected.filter((row) => hadHelped.some((other) => other.user_id === row.user_id));
-  expect([days, await valueIn(returning)]).toEqual([days, usersOf(both)]);
-}
-
-function dayBefore(date: CalendarDate | undefined): CalendarDate {
-  return date === undefined ? day('1900-01-01') : addDays(date, -1);
 }
 
 const inOrder = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted();

@@ -19,22 +19,6 @@ export function bitOf(db: Db, column: string): RawBuilder<number> {
     : sql<number>`(1 << (cast(substr(${day}, 9) as integer) - 1))`;
 }
 
-/** How many months an era has: so many bits are a number that the program can hold too. */
-export const ERA_MONTHS = 48;
-
-/** The era of a month, and its bit in it, of the first day of a month in a column. Months are counted from the year 0. */
-export function eraOf(
-  db: Db,
-  month: RawBuilder<unknown>,
-): { era: RawBuilder<number>; bit: RawBuilder<number> } {
-  const number = isPostgres(db)
-    ? sql`(extract(year from ${month})::int * 12 + extract(month from ${month})::int - 1)`
-    : sql`(cast(substr(${month}, 1, 4) as integer) * 12 + cast(substr(${month}, 6, 2) as integer) - 1)`;
-  const one = sql.raw(isPostgres(db) ? '1::bigint' : '1');
-  const months = sql.lit(ERA_MONTHS);
-  return { era: sql<number>`(${number} / ${months})`, bit: sql<number>`(${one} << (${number} % ${months}))` };
-}
-
 /** The weekday of a day in a column: Sunday, 0, to Saturday, 6. */
 export function weekdayIn(db: Db, column: RawBuilder<unknown>): RawBuilder<number> {
   return isPostgres(db)

@@ -113,3 +113,17 @@ test('somebody at two schools is one of each, and one of the district', async ()
   expect(body.totals.uniqueUsers).toBe(2);
   expect(body.schools.map((one: { uniqueUsers: number }) => one.uniqueUsers)).toEqual([2, 1]);
 });
+
+test('who is new at one school comes back to the district when they helped at another before', async () => {
+  const returning = async (query: string) => {
+    const path = `GET /api/admin/analytics/overview?startDate=2026-04-01&endDate=2026-12-31${query}`;
+    const { newUsers, returningUsers } = (await app.call(path, { token: ada.token })).body.totals;
+    return { newUsers, returningUsers };
+  };
+  await anEntry(app, { by: sam, activity: library, hours: 1, date: '2026-04-02' });
+  const tim = await aPerson(app, { schools: [school, other] });
+  await anEntry(app, { by: tim, activity: garden, hours: 1, date: '2026-01-02' });
+  await anEntry(app, { by: tim, activity: library, hours: 1, date: '2026-04-02' });
+  expect(await returning('')).toEqual({ newUsers: 0, returningUsers: 2 });
+  expect(await returning(`&schoolId=${school.id}`)).toEqual({ newUsers: 1, returningUsers: 1 });
+});

@@ -1,12 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/database.ts';
 import { plannedForItsValues } from '#server/db/postgres/prepared-statements.ts';
-import {
-  countReturningOfDays,
-  countsOfDays,
-  peopleOfDays,
-  withEachSchool,
-} from '#server/db/queries/distinct-volunteers.ts';
+import { countsOfDays, peopleOfDays, withEachSchool } from '#server/db/queries/distinct-volunteers.ts';
 import { monthOf } from '#server/db/queries/months.ts';
 import { inSchools } from '#server/db/queries/school-scope.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
@@ -130,11 +125,6 @@ export async function sumMonths(db: Db, of: EntriesOf): Promise<(Added & { month
 
 /** How many people with entries in the period also had entries at these schools before it. */
 export async function countReturning(db: Db, of: EntriesOf & { startDate: CalendarDate }): Promise<number> {
-  const kept = of.onlyVerified ? undefined : countReturningOfDays(of);
-  if (kept !== undefined) {
-    const { rows } = await sql<{ count: number }>`select ${kept} as count`.execute(db);
-    return rows[0]?.count ?? 0;
-  }
   const helped = of.onlyVerified
     ? sql`select user_id, 0 as came_back from ${verifiedBy('user_id', of)} as verified`
     : sql`select user_id, max(came_back) as came_back from (${peopleOfDays(of)}) as helped group by user_id`;

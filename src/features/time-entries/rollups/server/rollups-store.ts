@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
-import { isPostgres } from '#server/db/engine.ts';
-import { bitOf, eraOf, monthOf } from '#server/db/queries/months.ts';
+import { bitOf, monthOf } from '#server/db/queries/months.ts';
 import { holdTables } from '#server/db/row-locks.ts';
 
 /** A rollup row that differs from the sum of the entries; `null` where one side has no such row. */
@@ -14,10 +13,7 @@ type Rollup = {
   counted: RawBuilder<unknown>;
 };
 
-/**
- * Every rollup with the query that computes it from the entries. Rollups that others count people from come first, and so
- * does one that triggers of another fill.
- */
+/** Every rollup with the query that computes it from the entries. Rollups that others count people from come first. */
 function rollups(db: Db): readonly Rollup[] {
   const sums = ['entries', 'hours_hundredths', 'counted_hundredths'];
   const withPeople = [...sums, 'people'];
@@ -26,7 +22,6 @@ function rollups(db: Db): readonly Rollup[] {
   const people = sql`count(distinct user_id) as people`;
   const live = sql`from time_entries where deleted_at is null`;
   const month = monthOf(db, 'entry_date');
-  const { era, bit } = eraOf(db, sql.ref('month'));
   return [
     {
       table: 'school_people',
@@ -69,14 +64,6 @@ function rollups(db: Db): readonly Rollup[] {
         group by school_id, ${month}, activity_id`,
     },
     {
-      table: 'people_months',
-      key: ['school_id', 'user_id', 'era'],
-      sums: ['months'],
-      counted: sql`select school_id, user_id, ${era} as era, ${summed(db, bit)} as months
-        from (select distinct school_id, user_id, ${month} as month ${live}) as helped
-        group by school_id, user_id, ${era}`,
-    },
-    {
       table: 'month_people',
       key: ['school_id', 'month', 'user_id'],
       sums: ['days', 'last_before'],
@@ -87,11 +74,6 @@ function rollups(db: Db): readonly Rollup[] {
           group by school_id, month, user_id) as months`,
     },
   ];
-}
-
-// PostgreSQL adds whole numbers up to a type of its own.
-function summed(db: Db, bits: RawBuilder<number>): RawBuilder<number> {
-  return isPostgres(db) ? sql`sum(${bits})::bigint` : sql`sum(${bits})`;
 }
 
 /** The names of the rollup tables. */
