@@ -1,0 +1,82 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from './database.ts';
+import { bitOf, monthOf } from './queries/months.ts';
+
+/** A table of sums of the live entries: what its rows are for, and what they hold of their entries. */
+export type EntrySums = Readonly<{
+  table: string;
+  /** Columns of the entry that a row is for; `month` is the first day of the entry's month. */
+  key: readonly string[];
+  /** A column that follows the person's own. */
+  copied?: 'sort_key';
+  /** The table whose rows with entries are counted in `people`. */
+  peopleIn?: string;
+}>;
+
+/** What each of them holds of its entries. */
+export const SUMMED = ['entries', 'hours_hundredths', 'counted_hundredths'] as const;
+
+/**
+ * The tables of sums, in the order in which a write of an entry changes them: the school's own row first, so that on
+ * PostgreSQL the writers of a school take turns, and no two of them hold what the other waits for.
+ */
+export const ENTRY_SUMS: readonly EntrySums[] = [
+  { table: 'school_sums', key: ['school_id'], peopleIn: 'school_people' },
+  { table: 'activity_sums', key: ['activity_id'], peopleIn: 'activity_people' },
+  { table: 'day_sums', key: ['school_id', 'entry_date'] },
+  { table: 'month_sums', key: ['school_id', 'month', 'activity_id'] },
+  { table: 'school_people', key: ['school_id', 'user_id'], copied: 'sort_key' },
+  { table: 'activity_people', key: ['activity_id', 'user_id'] },
+];
+
+/** Beside the sums: on which days of a month somebody helped at a school, and when they last did before. */
+export const MONTH_PEOPLE = {
+  table: 'month_people',
+  key: ['school_id', 'month', 'user_id'],
+  values: ['days', 'last_before'],
+} as const;
+
+/** A table with the query for what its rows must be, in the order of its columns: `key`, then `values`. */
+export type Kept = Readonly<{
+  table: string;
+  key: readonly string[];
+  values: readonly string[];
+  /** Whether a row may stay when its last entry is gone, with 0 entries. */
+  mayBeEmpty: boolean;
+  counted: RawBuilder<unknown>;
+}>;
+
+/** All that is kept of the entries, in an order to fill the tables in: triggers count the people of a table. */
+export function keptOfEntries(db: Db): readonly Kept[] {
+  return [...ENTRY_SUMS.toReversed().map((sums) => keptSums(db, sums)), keptDays(db)];
+}
+
+const LIVE = sql`from time_entries where deleted_at is null`;
+
+function keptSums(db: Db, { table, key, copied, peopleIn }: EntrySums): Kept {
+  const groups = key.map((column) => (column === 'month' ? monthOf(db, 'entry_date') : sql.ref(column)));
+  const named = groups.map((group, index) => sql`${group} as ${sql.ref(key[index] ?? '')}`);
+  if (copied !== undefined) named.push(sql`(select ${sql.ref(copied)} from users where users.id = user_id)`);
+  return {
+    table,
+    key: copied === undefined ? key : [...key, copied],
+    values: peopleIn === undefined ? SUMMED : [...SUMMED, 'people'],
+    mayBeEmpty: true,
+    counted: sql`select ${sql.join(named)}, count(*) as entries,
+        sum(hours_hundredths) as hours_hundredths, sum(counted_hundredths) as counted_hundredths
+        ${peopleIn === undefined ? sql`` : sql`, count(distinct user_id) as people`}
+      ${LIVE} group by ${sql.join(groups)}`,
+  };
+}
+
+function keptDays(db: Db): Kept {
+  return {
+    ...MONTH_PEOPLE,
+    mayBeEmpty: false,
+    counted: sql`select school_id, month, user_id, days,
+        lag(last) over (partition by school_id, user_id order by month) as last_before
+      from (select school_id, month, user_id, sum(${bitOf(db, 'entry_date')}) as days, max(entry_date) as last
+        from (select distinct school_id, ${monthOf(db, 'entry_date')} as month, user_id, entry_date ${LIVE}) as helped
+        group by school_id, month, user_id) as months`,
+  };
+}
