@@ -1,5 +1,4 @@
 // How transactions share a commit on SQLite. What both engines promise: src/server/db/sqlite/group-commit.engines.test.ts.
-import BetterSqlite from 'better-sqlite3';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { transaction } from '#server/db/database.ts';
 import { startApp } from '#test/harness.ts';
@@ -31,22 +30,6 @@ describe('transactions that arrive at the same moment', () => {
     const reasons = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
     expect([reasons, seen.commits]).toEqual([['SQLITE_IOERR_FSYNC'], 3]);
     expect(await written()).toEqual([1]);
-  });
-
-  test('run again when one of them cannot even begin', async () => {
-    const { database, write, written } = await fresh();
-    const exec = BetterSqlite.prototype.exec;
-    let failing = 1;
-    vi.spyOn(BetterSqlite.prototype, 'exec').mockImplementation(function (
-      this: BetterSqlite.Database,
-      text: string,
-    ) {
-      if (text === 'savepoint shared' && failing-- > 0)
-        throw new BetterSqlite.SqliteError('out of memory', 'SQLITE_NOMEM');
-      return exec.call(this, text);
-    });
-    await Promise.all(upTo(5).map((number) => transaction(database, (trx) => write(trx, number))));
-    expect(await written()).toEqual(upTo(5));
   });
 
   test('come back from a rollback that SQLite does by itself', async () => {

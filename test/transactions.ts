@@ -29,10 +29,13 @@ export function numberedRows({ deps, clock }: Pick<TestApp, 'deps' | 'clock'>, o
   };
 }
 
-/** Counts the commits of SQLite, and lets the first so many of them fail as on a failing disk. */
+/**
+ * Counts the commits of SQLite, with the connection of the last one, and lets the first so many of them fail as on a
+ * failing disk.
+ */
 export function commitsOf({ failing = 0 } = {}) {
   const exec = BetterSqlite.prototype.exec;
-  const seen = { commits: 0 };
+  const seen = { commits: 0, connection: undefined as BetterSqlite.Database | undefined };
   let left = failing;
   vi.spyOn(BetterSqlite.prototype, 'exec').mockImplementation(function (
     this: BetterSqlite.Database,
@@ -40,6 +43,7 @@ export function commitsOf({ failing = 0 } = {}) {
   ) {
     if (text !== 'commit') return exec.call(this, text);
     seen.commits += 1;
+    seen.connection = this;
     left -= 1;
     if (left < 0) return exec.call(this, text);
     exec.call(this, 'rollback');

@@ -37,7 +37,7 @@ export function recording(database: Database) {
   const recorded: Database = {
     ...database,
     db: database.db.withPlugin(recorder),
-    writer: database.db.withPlugin(recorder),
+    transact: (work) => database.transact((trx) => work(trx.withPlugin(recorder))),
     lane: () => recorded,
   };
   return {

@@ -22,8 +22,6 @@ const CODES: readonly (readonly [RegExp, DatabaseFailure])[] = [
   [/^(SQLITE_FULL|53100)$/, 'full'],
   [/^(PLACE_GONE|SQLITE_READONLY_DBMOVED)$/, 'gone'],
   [/^(SQLITE_READONLY.*|25006)$/, 'readOnly'],
-  // A transaction that went down with others, again and again.
-  [/^LOST_TOGETHER$/, 'unreachable'],
   // Cancelled, a lock not had in time, idle in a transaction, a transaction that took too long.
   [/^(SQLITE_INTERRUPT|57014|55P03|25P03|25P04)$/, 'slow'],
   [/^SQLITE_(BUSY|LOCKED|PROTOCOL|CANTOPEN|IOERR|NOMEM|CORRUPT|NOTADB)/, 'unreachable'],
@@ -48,21 +46,12 @@ export function isPassing(failure: DatabaseFailure): boolean {
   return failure !== undefined && failure !== 'unique' && failure !== 'foreignKey';
 }
 
-/** SQLite undid several transactions that shared a commit: the reason lies in one of them, or in their commit. */
-export class LostTogether extends Error {
-  readonly code = 'LOST_TOGETHER';
-
-  constructor(cause: unknown) {
-    super('a commit that several transactions shared failed', { cause });
-  }
-}
-
 /** Whether PostgreSQL gave up waiting for somebody else's lock. */
 export function isLockTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03';
 }
 
-const LOST_CODES: readonly unknown[] = ['40P01', '40001', 'LOST_TOGETHER'];
+const LOST_CODES: readonly unknown[] = ['40P01', '40001'];
 
 /** Whether a transaction was rolled back because of another one, so that it can run again at once. */
 export function lostAgainstAnother(error: unknown): boolean {

@@ -18,7 +18,8 @@ import { placeOf } from './sqlite/database-files.ts';
 import { strangeLog } from './sqlite/database-mark.ts';
 import { SharedCommits } from './sqlite/group-commit.ts';
 import { openReaders } from './sqlite/read-workers.ts';
-import { ServerSqliteDialect } from './sqlite/sqlite-dialect.ts';
+import { queriesBy, type RunQuery, resultOf, runOn, savepointsOn } from './sqlite/sqlite-dialect.ts';
+import { keepStatements } from './sqlite/statement-cache.ts';
 import { teachTimeZones } from './sqlite/time-zone-functions.ts';
 import type { Tables } from './tables.ts';
 
@@ -31,8 +32,8 @@ export type Trx = Transaction<Tables>;
 export type Database = Readonly<{
   engine: Engine;
   db: Db;
-  /** Where transactions run; `db` may be read-only. */
-  writer: Db;
+  /** Runs work in one transaction: see `transaction`. */
+  transact: <Result>(work: (trx: Trx) => Promise<Result>) => Promise<Result>;
   /** The same database for another kind of work; on PostgreSQL with its own connections if there are lanes. */
   lane: (name: Lane) => Database;
   /** Throws `PlaceGone` when the file that is open is not the one in the data folder any more. */
@@ -63,8 +64,11 @@ export const SQLITE_FILE = 'volunteer-time.db';
 export const BUSY_TIMEOUT_MS = 10_000;
 const LOG_AGAIN_AFTER_MS = 20;
 const SCRUB_TIMEOUT_MS = 200;
+// Only while another process reads the log in after a crash.
+const READ_WAIT_MS = 1_000;
 
 const TRANSACTION_TIMES = 3;
+const NOT_IN_TRANSACTION = /^\s*(?:pragma|vacuum|begin|commit|rollback)\b/i;
 
 /** How long requests may take, and from when on a query is told of as slow, with its text, which holds no values. */
 export type Limits = Readonly<{
@@ -88,7 +92,7 @@ export async function openDatabase(
 
 /**
  * Runs `work` in a transaction: all of it is durable when the promise resolves, or none of it happened. It runs again
- * when it was rolled back because of another transaction: in a deadlock, or when they shared a commit that failed.
+ * when it was rolled back because of another transaction, as in a deadlock.
  */
 export async function transaction<Result>(
   database: Database,
@@ -96,7 +100,7 @@ export async function transaction<Result>(
 ): Promise<Result> {
   for (let times = 1; ; times += 1) {
     try {
-      return await database.writer.transaction().execute(work);
+      return await database.transact(work);
     } catch (error) {
       if (times === TRANSACTION_TIMES || !lostAgainstAnother(error)) throw error;
     }
@@ -114,19 +118,25 @@ function openSqlite(dataDir: string, limits: Limits): Database {
   if (waitMs !== undefined) file.pragma('busy_timeout = 0');
   const commits = new SharedCommits({ file, place, waitMs });
   const beside = openBeside(dataDir);
-  const db = new Kysely<Tables>({
-    dialect: new ServerSqliteDialect({ file, beside, commits }),
-    ...tellingSlow(slow),
-  });
+  const reads = keepStatements(beside);
+  const writes = keepStatements(file);
+  // Reads outside of transactions wait for none, and see what is committed.
+  const run: RunQuery = async (query) => {
+    if (NOT_IN_TRANSACTION.test(query.sql)) return commits.apart(async () => runOn(writes, query));
+    const read = reads.prepare(query.sql);
+    return read.readonly ? resultOf(read, query) : commits.run(async () => runOn(writes, query));
+  };
+  const db = new Kysely<Tables>({ dialect: queriesBy(run), ...tellingSlow(slow) });
+  const writer = new Kysely<Tables>({ dialect: savepointsOn(file, writes), ...tellingSlow(slow) });
   const reader = readersOf(dataDir, limits);
   const database: Database = {
     engine: 'sqlite',
     db,
-    writer: db,
+    transact: (work) => commits.run(() => writer.transaction().execute(work)),
     // Reports are read by other processes, since a query of seconds would block the main thread.
     lane: (name) => (name === 'reports' && reader !== undefined ? { ...database, db: reader } : database),
     requireInPlace: place.requireInPlace,
-    ...scrubbing(() => commits.apart(() => emptyLog(file, waitMs === undefined ? BUSY_TIMEOUT_MS : 0))),
+    ...scrubbing(() => commits.apart(async () => emptyLog(file, waitMs === undefined ? BUSY_TIMEOUT_MS : 0))),
     connections: () => ({ total: 1, idle: 1, waiting: 0 }),
     close: async () => {
       await reader?.destroy();
@@ -160,10 +170,10 @@ function openFile(dataDir: string): BetterSqlite.Database {
   }
 }
 
-// Reads while a transaction is open on the first connection.
+// For reads outside of transactions.
 function openBeside(dataDir: string): BetterSqlite.Database {
   const file = new BetterSqlite(join(dataDir, SQLITE_FILE), { readonly: true });
-  file.pragma('busy_timeout = 0');
+  file.pragma(`busy_timeout = ${READ_WAIT_MS}`);
   teachTimeZones(file);
   // From the first read on it needs no more than what is open, whatever becomes of the folder.
   file.prepare('select count(*) from sqlite_schema').get();
@@ -260,7 +270,7 @@ async function openPostgres(databaseUrl: string, limits: Limits): Promise<Databa
     const open: Database = {
       engine: 'postgres',
       db,
-      writer: db,
+      transact: (work) => db.transaction().execute(work),
       lane: (other) => (requestSeconds === undefined ? database : laneOf(other)),
       requireInPlace: () => undefined,
       // PostgreSQL's own vacuum takes deleted rows out of its files.

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { type Migration, type MigrationResultSet, Migrator } from 'kysely/migration';
 import type { Instant } from '#shared/calendar-date.ts';
 import { VERSION } from '../version.ts';
 import type { Engine } from './column-types.ts';
-import { type Database, DatabaseError, UpdateFailed } from './database.ts';
+import { type Database, DatabaseError, transaction, UpdateFailed } from './database.ts';
 import { databaseFailure, isLockTaken, isPassing } from './database-errors.ts';
 import { up as start } from './migrations/0001-start.ts';
 import { up as accounts } from './migrations/0002-accounts.ts';
@@ -153,15 +153,18 @@ export async function migrate(
   database: Database,
   options: { upTo?: string } = {},
 ): Promise<readonly string[]> {
-  const migrator = new Migrator({
-    db: database.db,
-    provider: { getMigrations: async () => stepsFor(database.engine) },
-    migrationTableName: RECORD,
-    migrationLockTableName: 'schema_migrations_lock',
-  });
+  const run = (db: Database['db']) => {
+    const migrator = new Migrator({
+      db,
+      provider: { getMigrations: async () => stepsFor(database.engine) },
+      migrationTableName: RECORD,
+      migrationLockTableName: 'schema_migrations_lock',
+    });
+    return options.upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(options.upTo);
+  };
   if (await isNewer(database)) return [];
-  const attempt = () =>
-    options.upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(options.upTo);
+  // Kysely begins no transaction on SQLite itself, where transactions share commits.
+  const attempt = () => (database.engine === 'sqlite' ? inTransaction(database, run) : run(database.db));
   let { error, results = [] } = await attempt();
   for (let times = 1; isLockTaken(error) && times < LOCK_WAIT.times; times += 1) {
     await setTimeout(LOCK_WAIT.pauseMs);
@@ -175,6 +178,18 @@ export async function migrate(
     );
   }
   return results.map((result) => result.migrationName);
+}
+
+async function inTransaction(database: Database, run: (db: Database['db']) => Promise<MigrationResultSet>) {
+  let outcome: MigrationResultSet = {};
+  const work = transaction(database, async (trx) => {
+    outcome = await run(trx);
+    if (outcome.error !== undefined) throw outcome.error;
+  });
+  await work.catch((error: unknown) => {
+    outcome = { ...outcome, error };
+  });
+  return outcome;
 }
 
 function stepsFor(engine: Engine): Record<string, Migration> {

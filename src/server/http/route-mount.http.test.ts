@@ -2,12 +2,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { watchDisk } from '#features/operations/server/disk-space.ts';
 import { tellOfDisk } from '#features/operations/server/server-emails.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
+import { commitsOf } from '#test/transactions.ts';
 import { multipart } from '#test/upload.ts';
 
 let app: TestApp;
@@ -223,13 +224,13 @@ test.runIf(ENGINE === 'sqlite')(
     const fair = await anActivity(own, { school });
     const entries = [];
     for (let i = 0; i < 40; i++) entries.push(await anEntry(own, { by: bea, activity: fair }));
-    const most = (pages: number) =>
-      sql`pragma max_page_count = ${sql.lit(pages)}`.execute(own.deps.database.db);
+    const seen = commitsOf();
+    onTestFinished(() => void vi.restoreAllMocks());
     const room = vi.spyOn(own.deps.reserve, 'giveUp').mockImplementation(() => {
-      void most(1_000_000);
+      seen.connection?.pragma('max_page_count = 1000000');
       return true;
     });
-    await most(1);
+    await sql`pragma max_page_count = 1`.execute(own.deps.database.db);
     const log = { token: bea.token, body: { activityId: fair.id, hours: 1 } };
     const statuses = new Set<number>();
     for (let i = 0; i < 200 && !statuses.has(503); i++) {

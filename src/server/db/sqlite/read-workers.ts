@@ -1,25 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  type Logger,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteDialect,
-  type SqliteDialectConfig,
-} from 'kysely';
+import { Kysely, type Logger } from 'kysely';
 import { baseMessages } from '#shared/common-messages.ts';
 import { refuse } from '#shared/errors.ts';
 import { ProcessPool } from '../../process/process-pool.ts';
-import { CompilerForSqlite } from '../query-compilers.ts';
 import type { Tables } from '../tables.ts';
+import { queriesBy, type RunQuery } from './sqlite-dialect.ts';
 
 /** The messages to and from a process: a query, and its rows or its error. */
 export type ReaderQuestion = Readonly<{ text: string; parameters: readonly unknown[] }>;
 export type ReaderAnswer = Readonly<{
-  rows?: readonly unknown[];
+  rows?: unknown[];
   message?: string;
   code?: string | undefined;
 }>;
@@ -54,7 +44,11 @@ export function openReaders(
   more: { log?: Logger } = {},
   script: URL = SCRIPT,
 ): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: new ReaderDialect(new Readers(path, limits, script)), ...more });
+  const readers = new Readers(path, limits, script);
+  const run: RunQuery = async ({ sql, parameters }) => ({
+    rows: await readers.ask({ text: sql, parameters }),
+  });
+  return new Kysely<Tables>({ dialect: queriesBy(run, () => readers.close()), ...more });
 }
 
 type Waiting = Readonly<{ goOn: () => void; timer: NodeJS.Timeout }>;
@@ -77,7 +71,7 @@ class Readers {
     });
   }
 
-  async ask(question: ReaderQuestion): Promise<readonly unknown[]> {
+  async ask(question: ReaderQuestion): Promise<unknown[]> {
     await this.#turn();
     try {
       // It may have been killed by something else: a query changes nothing and can be asked again.
@@ -155,68 +149,4 @@ function answerOf(process: ChildProcess, question: ReaderQuestion): Promise<Read
       if (error !== null) onEnd();
     });
   });
-}
-
-class ReaderDialect extends SqliteDialect {
-  readonly #readers: Readers;
-
-  constructor(readers: Readers) {
-    super({} as SqliteDialectConfig);
-    this.#readers = readers;
-  }
-
-  override createDriver(): Driver {
-    return new ReaderDriver(this.#readers);
-  }
-
-  override createAdapter() {
-    return new ManyReadersAdapter();
-  }
-
-  override createQueryCompiler() {
-    return new CompilerForSqlite();
-  }
-}
-
-// The readers themselves give a query to each process at a time.
-class ManyReadersAdapter extends SqliteAdapter {
-  override get supportsMultipleConnections(): boolean {
-    return true;
-  }
-}
-
-class ReaderDriver implements Driver {
-  readonly #readers: Readers;
-
-  constructor(readers: Readers) {
-    this.#readers = readers;
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return {
-      executeQuery: async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => ({
-        rows: (await this.#readers.ask({ text: sql, parameters })) as Row[],
-      }),
-      // biome-ignore lint/correctness/useYield: nothing is read piece by piece here
-      streamQuery: async function* () {
-        throw new Error('a reader streams nothing');
-      },
-    };
-  }
-
-  async beginTransaction(): Promise<never> {
-    throw new Error('a reader has no transactions');
-  }
-
-  async commitTransaction(): Promise<void> {}
-
-  async rollbackTransaction(): Promise<void> {}
-
-  async releaseConnection(): Promise<void> {}
-
-  destroy(): Promise<void> {
-    return this.#readers.close();
-  }
 }

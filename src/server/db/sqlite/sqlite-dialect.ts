@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type BetterSqlite from 'better-sqlite3';
 import {
   type CompiledQuery,
@@ -6,39 +5,46 @@ import {
   type Driver,
   type QueryResult,
   SqliteAdapter,
+  type SqliteDatabase,
   SqliteDialect,
-  type SqliteDialectConfig,
+  SqliteDriver,
 } from 'kysely';
-import { isBusy } from '../database-errors.ts';
 import { CompilerForSqlite } from '../query-compilers.ts';
-import type { SharedCommits, Turn } from './group-commit.ts';
-import { keepStatements } from './statement-cache.ts';
+import type { Statements } from './statement-cache.ts';
 
-/** The connections of a server to a SQLite file: `file` writes, `beside` reads while a transaction is open there. */
-export type SqliteConnections = Readonly<{
-  file: BetterSqlite.Database;
-  beside: BetterSqlite.Database;
-  commits: SharedCommits;
-}>;
+/** Runs one query outside of a transaction. */
+export type RunQuery = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
 
-/**
- * SQLite with transactions that take the write lock at once and share commits. Reads outside of transactions wait for
- * none, and see what is committed.
- */
-export class ServerSqliteDialect extends SqliteDialect {
-  readonly #to: SqliteConnections;
+/** Runs a query on a connection. */
+export function runOn({ prepare }: Statements, query: CompiledQuery): QueryResult<unknown> {
+  return resultOf(prepare(query.sql), query);
+}
 
-  constructor(to: SqliteConnections) {
-    super({} as SqliteDialectConfig);
-    this.#to = to;
+/** Runs a prepared query. */
+export function resultOf(
+  statement: BetterSqlite.Statement<unknown[]>,
+  { parameters }: CompiledQuery,
+): QueryResult<unknown> {
+  if (statement.reader) return { rows: statement.all(parameters) };
+  const { changes, lastInsertRowid } = statement.run(parameters);
+  return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
+}
+
+/** SQLite as Kysely has it, with our compiler. */
+class OurDialect extends SqliteDialect {
+  readonly #driver: Driver;
+
+  constructor(driver: Driver) {
+    super({ database: refusing });
+    this.#driver = driver;
   }
 
-  override createDriver() {
-    return new ServerSqliteDriver(this.#to);
+  override createDriver(): Driver {
+    return this.#driver;
   }
 
   override createAdapter() {
-    return new TransactionalSqliteAdapter();
+    return new OurAdapter();
   }
 
   override createQueryCompiler() {
@@ -46,111 +52,82 @@ export class ServerSqliteDialect extends SqliteDialect {
   }
 }
 
-class TransactionalSqliteAdapter extends SqliteAdapter {
+class OurAdapter extends SqliteAdapter {
   // SQLite can change tables inside a transaction; the migrator asks the adapter whether it can.
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 
-  // Whoever asks gets one; the driver itself lets them write one after another.
+  // Otherwise Kysely lets each query wait for the one before: a read would wait for a commit.
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 }
 
-class ServerSqliteDriver implements Driver {
-  readonly #open: Open;
-  readonly #idle: Caller[] = [];
+/** What runs in transactions: the connection has begun one already, and each stands in a savepoint. */
+export function savepointsOn(file: BetterSqlite.Database, { prepare }: Statements): SqliteDialect {
+  return new OurDialect(new Savepoints(file, { prepare, close: () => {} }));
+}
 
-  constructor(to: SqliteConnections) {
-    this.#open = { ...to, ofFile: keepStatements(to.file), ofBeside: keepStatements(to.beside) };
+/**
+ * What runs outside of transactions, each query by itself. Kysely's own driver has one connection, which it lets nobody
+ * else use during a transaction: a read would wait for the slowest write, and a write could not go to shared commits.
+ */
+export function queriesBy(run: RunQuery, close: () => Promise<void> = async () => {}): SqliteDialect {
+  return new OurDialect(new Outside(run, close));
+}
+
+class Savepoints extends SqliteDriver {
+  readonly #file: BetterSqlite.Database;
+
+  constructor(file: BetterSqlite.Database, database: SqliteDatabase) {
+    super({ database });
+    this.#file = file;
+  }
+
+  override async beginTransaction() {
+    this.#file.exec('savepoint one');
+  }
+
+  override async commitTransaction() {
+    this.#file.exec('release one');
+  }
+
+  // On a full or failing disk SQLite has rolled back all by itself.
+  override async rollbackTransaction() {
+    if (this.#file.inTransaction) this.#file.exec('rollback to one; release one');
+  }
+}
+
+class Outside implements Driver {
+  readonly #connection: DatabaseConnection;
+  readonly destroy: () => Promise<void>;
+
+  constructor(run: RunQuery, close: () => Promise<void>) {
+    this.#connection = {
+      executeQuery: async <Row>(query: CompiledQuery) => (await run(query)) as QueryResult<Row>,
+      streamQuery: refusing,
+    };
+    this.destroy = close;
   }
 
   async init() {}
 
   async acquireConnection() {
-    return this.#idle.pop() ?? new Caller(this.#open);
+    return this.#connection;
   }
 
-  async releaseConnection(caller: DatabaseConnection) {
-    if (caller instanceof Caller) this.#idle.push(caller);
+  async releaseConnection() {}
+
+  async beginTransaction() {
+    refusing();
   }
 
-  async beginTransaction(caller: DatabaseConnection) {
-    if (caller instanceof Caller) await caller.begin();
-  }
+  async commitTransaction() {}
 
-  async commitTransaction(caller: DatabaseConnection) {
-    if (caller instanceof Caller) await caller.end('keep');
-  }
-
-  async rollbackTransaction(caller: DatabaseConnection) {
-    if (caller instanceof Caller) await caller.end('undo');
-  }
-
-  async destroy() {}
+  async rollbackTransaction() {}
 }
 
-type Statements = ReturnType<typeof keepStatements>;
-type Open = SqliteConnections & Readonly<{ ofFile: Statements; ofBeside: Statements }>;
-
-// What cannot run in a transaction.
-const APART = /^\s*(?:pragma|vacuum|begin|commit|rollback)\b/i;
-const AGAIN_AFTER_MS = 10;
-const READ_WAIT_MS = 10_000;
-
-/** One who uses the database: within a transaction, or between two. */
-class Caller implements DatabaseConnection {
-  readonly #open: Open;
-  #turn: Turn | undefined;
-
-  constructor(open: Open) {
-    this.#open = open;
-  }
-
-  async begin(): Promise<void> {
-    this.#turn = await this.#open.commits.begin();
-  }
-
-  // After a commit that failed there is nothing left to roll back.
-  async end(how: 'keep' | 'undo'): Promise<void> {
-    const turn = this.#turn;
-    this.#turn = undefined;
-    await turn?.end(how);
-  }
-
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { file, ofFile, ofBeside, commits } = this.#open;
-    if (this.#turn !== undefined) return run<Row>(ofFile.prepare(query.sql), query);
-    if (APART.test(query.sql)) return commits.apart(() => run<Row>(ofFile.prepare(query.sql), query));
-    const statement = ofFile.prepare(query.sql);
-    if (!statement.readonly) return commits.once(() => run<Row>(statement, query));
-    return untilFree(() =>
-      run<Row>(file.inTransaction ? ofBeside.prepare(query.sql) : ofFile.prepare(query.sql), query),
-    );
-  }
-
-  // biome-ignore lint/correctness/useYield: nothing is read piece by piece here
-  async *streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('nothing is read piece by piece here');
-  }
-}
-
-function run<Row>(statement: BetterSqlite.Statement, { parameters }: CompiledQuery): QueryResult<Row> {
-  if (statement.reader) return { rows: statement.all(parameters) as Row[] };
-  const { changes, lastInsertRowid } = statement.run(parameters);
-  return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
-}
-
-// Another process may hold the whole file, as while its log is read in after a crash.
-async function untilFree<Result>(read: () => Result): Promise<Result> {
-  const until = performance.now() + READ_WAIT_MS;
-  for (;;) {
-    try {
-      return read();
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > until) throw error;
-    }
-    await setTimeout(AGAIN_AFTER_MS);
-  }
+function refusing(): never {
+  throw new Error('only single queries run here: use transaction()');
 }

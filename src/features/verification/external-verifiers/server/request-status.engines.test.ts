@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import { recordOf } from '#test/audit-log.ts';
 import {
@@ -78,7 +79,7 @@ describe('who was asked outside', () => {
 
   test('is remembered when the outbox has forgotten the letter', async () => {
     const { db } = app.deps.database;
-    const sweep = () => db.transaction().execute((trx) => sweepOutsideLetters(trx as never, app.clock.now()));
+    const sweep = () => transaction(app.deps.database, (trx) => sweepOutsideLetters(trx, app.clock.now()));
     const id = await log();
     const forgotten = async (fate: Partial<Row<'mail'>>) => {
       const kept = await db.selectFrom('mail').selectAll().where('kind', '=', 'outside-verifier').execute();

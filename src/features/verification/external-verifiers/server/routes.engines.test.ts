@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Trx } from '#server/db/database.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
 import { stopWritingTo } from '#server/email/unsubscribed-address-store.ts';
 import { doDue } from '#server/jobs/daily-jobs.ts';
 import { recordOf } from '#test/audit-log.ts';
@@ -443,10 +443,10 @@ describe('the letter', () => {
     const { db } = app.deps.database;
     const count = async () => (await db.selectFrom('outside_letters').select('id').execute()).length;
     app.clock.set('2026-04-16T12:00:00.000Z');
-    await db.transaction().execute((trx) => sweepOutsideLetters(trx as never, app.clock.now()));
+    await transaction(app.deps.database, (trx) => sweepOutsideLetters(trx, app.clock.now()));
     expect(await count()).toBe(1);
     app.clock.set('2026-04-19T12:00:00.000Z');
-    await db.transaction().execute((trx) => sweepOutsideLetters(trx as never, app.clock.now()));
+    await transaction(app.deps.database, (trx) => sweepOutsideLetters(trx, app.clock.now()));
     expect(await count()).toBe(0);
   });
 });
@@ -546,7 +546,7 @@ describe('the page', () => {
     const { token, entries } = await letter();
     const [id = 0] = entries.map((entry) => entry.id);
     const form = `answer=marked&entry=${id}&is-${id}=wrong&hours-${id}=1.5&reason-${id}=Only+Monday`;
-    vi.spyOn(app.deps.database.writer, 'transaction').mockImplementation(() => {
+    vi.spyOn(app.deps.database, 'transact').mockImplementation(() => {
       throw Object.assign(new Error('full'), { code: 'ENOSPC' });
     });
     const refused = await press(token, form);
