@@ -56,7 +56,8 @@ const LIVE = sql`from time_entries where deleted_at is null`;
 function keptSums(db: Db, { table, key, copied, peopleIn }: EntrySums): Kept {
   const groups = key.map((column) => (column === 'month' ? monthOf(db, 'entry_date') : sql.ref(column)));
   const named = groups.map((group, index) => sql`${group} as ${sql.ref(key[index] ?? '')}`);
-  if (copied !== undefined) named.push(sql`(select ${sql.ref(copied)} from users where users.id = user_id)`);
+  if (copied !== undefined)
+    named.push(sql`(select ${sql.ref(copied)} from users where users.id = time_entries.user_id)`);
   return {
     table,
     key: copied === undefined ? key : [...key, copied],
